@@ -1,0 +1,42 @@
+package dev.sluice.admission;
+
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine concluded. Every change of a workload's state is a decision, so that whoever stores and acts needs to
+ * look at nothing else. Waiting is not a decision: its reason is asked for ({@link Engine#reason}).
+ */
+public sealed interface Decision {
+    WorkloadId workload();
+
+    /** PENDING → ADMITTED: it may start, and is charged from now on. */
+    record Admit(WorkloadId workload, Assignment assignment, long admissionSequence) implements Decision {}
+
+    /**
+     * The workload gets its assignment as an earmark, and the victims leave (→ EVICTING). It stays PENDING and becomes
+     * ADMITTED by a later {@link Admit} when the last victim is gone.
+     */
+    record Preempt(WorkloadId workload, Assignment assignment, List<Victim> victims) implements Decision {
+        public Preempt {
+            victims = List.copyOf(victims);
+        }
+    }
+
+    /** The earmark ends without admission; what it held is free again. */
+    record DropEarmark(WorkloadId workload, String why) implements Decision {}
+
+    /** ADMITTED or RUNNING → EVICTING, not by a preemptor. */
+    record Evict(WorkloadId workload, EvictionReason reason) implements Decision {}
+
+    /** → the state named, which is not EVICTING: running, pending again, inactive, or an end. */
+    record Become(
+            WorkloadId workload,
+            WorkloadState state,
+            @Nullable String why) implements Decision {}
+
+    record Victim(WorkloadId workload, EvictionReason reason) {}
+}

@@ -1,0 +1,49 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Configuration;
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can change what the engine decides, besides time. Every event is in the committed log, so that replaying
+ * the log reproduces the decisions.
+ */
+public sealed interface EngineEvent {
+    /** Quotas, queues, flavors or classes changed; running work stays and what waits is looked at again. */
+    record ConfigurationReplaced(Configuration configuration) implements EngineEvent {}
+
+    /** Nodes or devices came, went, or were tainted. */
+    record CapacityChanged(UsableCapacity capacity) implements EngineEvent {}
+
+    /** A new workload stands in its queue from {@code queuedAt} on. */
+    record WorkloadQueued(Workload workload, Instant queuedAt) implements EngineEvent {}
+
+    /** A workload as the store holds it, at a start. Says nothing new: it restores what was decided before. */
+    record WorkloadRestored(Workload workload, WorkloadStatus status) implements EngineEvent {}
+
+    /** All its pods are ready. */
+    record PodsReady(WorkloadId workload) implements EngineEvent {}
+
+    /** It ended by itself and holds no device any more. */
+    record WorkloadFinished(WorkloadId workload, boolean succeeded) implements EngineEvent {}
+
+    /** An evicted workload's pods are gone: its charge ends. */
+    record PodsGone(WorkloadId workload) implements EngineEvent {}
+
+    /** The cluster refuses to run it, for good; it holds no device. */
+    record WorkloadRefused(WorkloadId workload, String reason) implements EngineEvent {}
+
+    record CancelRequested(WorkloadId workload) implements EngineEvent {}
+
+    /** @param priorityClass null = none, priority 0 */
+    record PriorityChanged(WorkloadId workload, @Nullable String priorityClass, int priority) implements EngineEvent {}
+
+    /** Only what holds no quota can move; the engine ignores it otherwise (the command is refused before). */
+    record QueueChanged(WorkloadId workload, String localQueue) implements EngineEvent {}
+
+    /** Not active: evicted if it holds quota, and not considered until active again. */
+    record ActivationChanged(WorkloadId workload, boolean active) implements EngineEvent {}
+}

@@ -1,0 +1,31 @@
+package dev.sluice.admission;
+
+/** Why a workload loses its place. The first four are preemptions and have a preemptor. */
+public enum EvictionReason {
+    IN_CLUSTER_QUEUE("InClusterQueue"),
+    IN_COHORT_RECLAMATION("InCohortReclamation"),
+    IN_COHORT_RECLAIM_WHILE_BORROWING("InCohortReclaimWhileBorrowing"),
+    IN_COHORT_FAIR_SHARING("InCohortFairSharing"),
+    CANCELLED("Cancelled"),
+    DEACTIVATED("Deactivated"),
+    CLUSTER_QUEUE_STOPPED("ClusterQueueStopped"),
+    LOCAL_QUEUE_STOPPED("LocalQueueStopped"),
+    PODS_READY_TIMEOUT("PodsReadyTimeout"),
+    MAXIMUM_EXECUTION_TIME_EXCEEDED("MaximumExecutionTimeExceeded"),
+    NODE_FAILURE("NodeFailures");
+
+    private final String code;
+
+    EvictionReason(String code) {
+        this.code = code;
+    }
+
+    /** Kueue's word for it, as REST and events carry it. */
+    public String code() {
+        return code;
+    }
+
+    public boolean isPreemption() {
+        return compareTo(IN_COHORT_FAIR_SHARING) <= 0;
+    }
+}

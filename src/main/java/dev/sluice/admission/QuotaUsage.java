@@ -1,0 +1,51 @@
+package dev.sluice.admission;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Who uses what at this moment, per ClusterQueue and line. Amounts are milli-units for cpu and whole units otherwise.
+ *
+ * @param queues by ClusterQueue name
+ */
+public record QuotaUsage(SortedMap<String, Queue> queues) {
+    public QuotaUsage {
+        queues = Collections.unmodifiableSortedMap(new TreeMap<>(queues));
+    }
+
+    /** @param inactiveBecause null = active */
+    public record Queue(
+            List<Line> lines,
+            int pending,
+            int admitted,
+            @org.jspecify.annotations.Nullable String inactiveBecause) {
+        public Queue {
+            lines = List.copyOf(lines);
+        }
+    }
+
+    /**
+     * @param used charged now, earmarks included
+     * @param earmarked the part of {@code used} that is set aside for preemptors
+     * @param borrowed the part of {@code used} that is not the queue's own; 0 for a queue without a cohort
+     * @param lent what of the queue's nominal others use now
+     * @param overcommitted used above what the queue may ever use as configured now
+     * @param available what it can still get, borrowing included, at least 0
+     * @param potential what it could use if nothing ran anywhere in its tree
+     * @param pending what its waiting workloads ask for
+     */
+    public record Line(
+            String flavor,
+            String resource,
+            long nominal,
+            long used,
+            long earmarked,
+            long borrowed,
+            long lent,
+            long overcommitted,
+            long available,
+            long potential,
+            long pending) {}
+}

@@ -1,0 +1,50 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs the pods: a Kubernetes cluster or the simulated fleet. Calls return at once and are carried out in the order given
+ * for each workload; what came of them arrives as observations. An adapter retries by itself, bounded, while the cluster is away.
+ *
+ * <p>A job carries a fence, a number. A release takes effect only if it names the fence that the job has, and only on a
+ * suspended job; so a late release of a deposed leader changes nothing.
+ */
+public interface Cluster {
+    /** Creates the suspended job with this fence, under a deterministic name; does nothing if it exists. */
+    void create(Workload workload, @Nullable String manifest, long fence);
+
+    /** Starts the pods. Nothing happens unless the job has this fence and is suspended. */
+    void release(Workload workload, Assignment assignment, long fence);
+
+    /** Sets the fence to {@code fence} if it is lower, and ends all pods; {@code Gone} follows, also if there were none. */
+    void stop(WorkloadId workload, long fence);
+
+    /** Sets the fence to {@code fence} if it is lower. Does not touch pods. */
+    void advanceFence(WorkloadId workload, long fence);
+
+    /** Every job that the cluster has, to reconcile at a start. */
+    List<ObservedJob> jobs();
+
+    UsableCapacity capacity();
+
+    /** Observations from now on, each at least once, in order per workload. One observer at a time. */
+    void observe(Consumer<Observation> observer);
+
+    /** @param fence the one under which it was last released or stopped */
+    record ObservedJob(WorkloadId workload, String uid, long fence, Phase phase) {}
+
+    enum Phase {
+        SUSPENDED,
+        STARTING,
+        RUNNING,
+        STOPPING,
+        SUCCEEDED,
+        FAILED
+    }
+}

@@ -1,0 +1,28 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import org.jspecify.annotations.Nullable;
+
+/** A wish, committed before it is acknowledged; the leader turns it into engine events. */
+public sealed interface Command {
+    WorkloadId workloadId();
+
+    /** The workload's row is inserted with the command, in one transaction. */
+    record Submit(Workload workload) implements Command {
+        @Override
+        public WorkloadId workloadId() {
+            return workload.id();
+        }
+    }
+
+    record Cancel(WorkloadId workloadId) implements Command {}
+
+    /** @param priorityClass null = none */
+    record ChangePriorityClass(
+            WorkloadId workloadId, @Nullable String priorityClass) implements Command {}
+
+    record ChangeQueue(WorkloadId workloadId, String localQueue) implements Command {}
+
+    record ChangeActivation(WorkloadId workloadId, boolean active) implements Command {}
+}

@@ -1,0 +1,63 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.LeadershipStore.Leadership;
+import dev.sluice.workload.Workload;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the leader reads at a start and writes at every instant. */
+public interface SchedulingStore {
+    /** Everything the engine needs, of one consistent moment. */
+    Snapshot load();
+
+    /** The database's clock. */
+    Instant now();
+
+    /** Committed commands that wait, oldest id first, without those in {@code known}. */
+    List<QueuedCommand> commands(Set<Long> known, int limit);
+
+    /** The configuration now in force. */
+    Configuration configuration();
+
+    /**
+     * Writes the batch in one transaction that first locks the leadership row and checks its epoch, then the configuration
+     * version; extends the leadership by {@code timeToLive}. Returns the database's clock.
+     *
+     * @throws Deposed if {@code leadership} no longer leads
+     * @throws ConfigurationMoved if the configuration version is another
+     * @throws StoreUnavailable if the database failed; the batch may or may not be written
+     */
+    Instant commit(Leadership leadership, Batch batch, java.time.Duration timeToLive);
+
+    /** Extends the leadership when there is nothing to commit. Same errors as {@link #commit}. Returns the clock. */
+    Instant renew(Leadership leadership, java.time.Duration timeToLive);
+
+    /**
+     * @param batchNumber of the last committed batch; 0 = none
+     * @param logPosition of the last log entry; 0 = none
+     * @param lastDecidedAt engine time of the last batch; null = none
+     * @param workloads every one that is not at its end or still charged, by sequence
+     */
+    record Snapshot(
+            Configuration configuration,
+            long batchNumber,
+            long logPosition,
+            @Nullable Instant lastDecidedAt,
+            List<StoredWorkload> workloads) {
+        public Snapshot {
+            workloads = List.copyOf(workloads);
+        }
+    }
+
+    /** @param manifest as in {@link Submission}; null = native */
+    record StoredWorkload(
+            Workload workload,
+            WorkloadStatus status,
+            long fence,
+            @Nullable String jobUid,
+            @Nullable String manifest) {}
+}

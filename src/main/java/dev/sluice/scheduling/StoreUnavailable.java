@@ -1,0 +1,8 @@
+package dev.sluice.scheduling;
+
+/** The database cannot be reached or did not answer in time. Nothing is acknowledged; trying again is right. */
+public final class StoreUnavailable extends RuntimeException {
+    public StoreUnavailable(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
