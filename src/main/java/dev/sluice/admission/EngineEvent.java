@@ -24,6 +24,15 @@ public sealed interface EngineEvent {
     /** A workload as the store holds it, at a start. Says nothing new: it restores what was decided before. */
     record WorkloadRestored(Workload workload, WorkloadStatus status) implements EngineEvent {}
 
+    /**
+     * A leader restored the engine from the store. What is remembered between instants for speed alone (who is parked) is gone:
+     * everything that waits is looked at again. In the log, so that a replay forgets at the same place.
+     */
+    record EngineRestarted() implements EngineEvent {}
+
+    /** It ran longer than it may: it is evicted and deactivated. */
+    record MaxDurationExceeded(WorkloadId workload) implements EngineEvent {}
+
     /** All its pods are ready. */
     record PodsReady(WorkloadId workload) implements EngineEvent {}
 

@@ -8,8 +8,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Command {
     WorkloadId workloadId();
 
-    /** The workload's row is inserted with the command, in one transaction. */
-    record Submit(Workload workload) implements Command {
+    /**
+     * The workload's row is inserted with the command, in one transaction.
+     *
+     * @param manifest the Kubernetes manifest that its Job is made from; null = submitted as native JSON
+     */
+    record Submit(Workload workload, @Nullable String manifest) implements Command {
         @Override
         public WorkloadId workloadId() {
             return workload.id();
