@@ -1,0 +1,248 @@
+package dev.sluice.overview;
+
+import dev.sluice.admission.QuotaUsage;
+import dev.sluice.admission.WaitReason;
+import dev.sluice.quota.Amounts;
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.ResourceGroup;
+import dev.sluice.quota.Team;
+import dev.sluice.workload.WorkloadId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in one sentence, with numbers and in people's units, why a workload waits. The subject of each sentence is the workload
+ * itself and is left out: "Needs 2 GPUs; team batch can get 0 now: …".
+ *
+ * <p>The reason is as recorded; configuration and usage of the moment add who holds what is missing. Made for one reading and one
+ * thread.
+ */
+public final class ReasonText {
+    private static final int NAMED_MAX = 3;
+    private static final DateTimeFormatter CLOCK =
+            DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private final Configuration configuration;
+    private final QuotaUsage usage;
+    private final Function<WorkloadId, @Nullable String> names;
+    private final AmountText amounts;
+    private final Map<LineKey, Optional<CohortStanding>> standings = new HashMap<>();
+
+    /** @param names what people call a workload, such as {@code namespace/name}; null = not known, then its id is shown */
+    public ReasonText(Configuration configuration, QuotaUsage usage, Function<WorkloadId, @Nullable String> names) {
+        this.configuration = configuration;
+        this.usage = usage;
+        this.names = names;
+        this.amounts = new AmountText(configuration);
+    }
+
+    /** For where neither configuration nor usage is at hand: the numbers of the reason alone. */
+    public static ReasonText plain() {
+        return new ReasonText(Configuration.EMPTY, new QuotaUsage(new TreeMap<>()), workload -> null);
+    }
+
+    /** @param clusterQueue in which it waits; null = none */
+    public String sentence(WaitReason reason, @Nullable String clusterQueue) {
+        return switch (reason) {
+            case WaitReason.QuotaExhausted exhausted -> quotaExhausted(exhausted, clusterQueue);
+            case WaitReason.ExceedsMaximum exceeds ->
+                "Can never start as configured: needs %s, and %s could reach %s at most, even with nothing else running."
+                        .formatted(
+                                amounts.amount(exceeds.resource(), exceeds.requested()),
+                                holder(clusterQueue),
+                                amounts.number(exceeds.resource(), exceeds.largestPossible())
+                                        + onFlavor(clusterQueue, exceeds.resource(), exceeds.flavor()));
+            case WaitReason.NoMatchingFlavor(String resource, List<WaitReason.Mismatch> mismatches) ->
+                "Can never start as configured: no flavor that has %s takes its pods (%s)."
+                        .formatted(
+                                amounts.unit(resource),
+                                mismatches.stream()
+                                        .map(mismatch -> mismatch.flavor() + ": " + mismatch.what())
+                                        .collect(Collectors.joining("; ")));
+            case WaitReason.ResourceNotCovered(String resource, String queue, long requested) ->
+                "Can never start as configured: needs %s, and queue %s has no quota for %s."
+                        .formatted(amounts.amount(resource, requested), queue, amounts.unit(resource));
+            case WaitReason.NotPlaceable(String resource, String flavor, long requested, long usable) ->
+                "Has the quota, but not the nodes: needs %s, and the usable nodes%s have %s in all."
+                        .formatted(
+                                amounts.amount(resource, requested),
+                                onFlavor(clusterQueue, resource, flavor),
+                                amounts.number(resource, usable));
+            case WaitReason.AwaitingVictims(List<WorkloadId> victims) ->
+                "Has its place set aside and starts when %s: %s."
+                        .formatted(
+                                victims.size() == 1
+                                        ? "the workload that makes room is gone"
+                                        : "the " + victims.size() + " workloads that make room are gone",
+                                named(victims));
+            case WaitReason.BlockedByEarlier(WorkloadId ahead, WaitReason aheadWaitsFor) ->
+                "Waits behind %s, since nothing may pass in a strict queue; that one %s"
+                        .formatted(name(ahead), lowerFirst(sentence(aheadWaitsFor, clusterQueue)));
+            case WaitReason.QueueStopped(String queue, String localQueue) ->
+                "Waits because %s is stopped; it goes on when the stop policy is None again."
+                        .formatted(localQueue == null ? "queue " + queue : "local queue " + localQueue);
+            case WaitReason.QueueInactive(String queue, String why) ->
+                "Waits because queue %s is not active: %s.".formatted(queue, why);
+            case WaitReason.NamespaceNotAllowed(String namespace, String queue) ->
+                "Waits because queue %s takes no workloads from namespace %s.".formatted(queue, namespace);
+            case WaitReason.BackingOff backingOff ->
+                "Waits until %s before it is tried again, after %s."
+                        .formatted(
+                                CLOCK.format(backingOff.until()),
+                                backingOff.evictionCount() == 1
+                                        ? "1 eviction"
+                                        : backingOff.evictionCount() + " evictions");
+            case WaitReason.Deactivated() -> "Was deactivated and waits until somebody activates it.";
+            case WaitReason.NotYetConsidered() -> "Arrived a moment ago and is looked at next.";
+        };
+    }
+
+    private String quotaExhausted(WaitReason.QuotaExhausted reason, @Nullable String clusterQueue) {
+        String resource = reason.resource();
+        String head = "Needs %s; %s can get %s now%s"
+                .formatted(
+                        amounts.amount(resource, reason.requested()),
+                        holder(clusterQueue),
+                        amounts.number(resource, reason.available()),
+                        onFlavor(clusterQueue, resource, reason.flavor()));
+        CohortStanding standing = clusterQueue == null ? null : standing(clusterQueue, reason.flavor(), resource);
+        return standing == null ? head + "." : head + ": " + standing(standing, resource) + ".";
+    }
+
+    /** Kept, since a page of one queue's workloads asks for the same line again and again. */
+    private @Nullable CohortStanding standing(String clusterQueue, String flavor, String resource) {
+        return standings
+                .computeIfAbsent(
+                        new LineKey(clusterQueue, flavor, resource),
+                        key -> Optional.ofNullable(
+                                CohortStanding.of(configuration, usage, clusterQueue, flavor, resource)))
+                .orElse(null);
+    }
+
+    private String standing(CohortStanding standing, String resource) {
+        StringBuilder text = new StringBuilder("nominal ")
+                .append(amounts.number(resource, standing.nominal()))
+                .append(", used ")
+                .append(amounts.number(resource, standing.used()));
+        if (standing.lent() > 0) {
+            text.append(", lent ").append(amounts.number(resource, standing.lent()));
+        }
+        Long limit = standing.borrowingLimit();
+        if (!standing.cohort()) {
+            text.append("; it is in no cohort, so it cannot borrow");
+        } else if (limit != null && ownRoom(standing, limit) < openToBorrow(standing)) {
+            text.append("; it may borrow ")
+                    .append(amounts.number(resource, limit))
+                    .append(" at most");
+        } else {
+            text.append("; of the cohort's other ")
+                    .append(amounts.number(resource, standing.others()))
+                    .append(", ")
+                    .append(others(standing, resource));
+        }
+        return text.toString();
+    }
+
+    private static long ownRoom(CohortStanding standing, long borrowingLimit) {
+        return Amounts.subtract(Amounts.add(standing.nominal(), borrowingLimit), standing.used());
+    }
+
+    /** What it could get if its own borrowing limit did not bound it. */
+    private static long openToBorrow(CohortStanding standing) {
+        return standing.free() + Math.max(0, standing.nominal() - standing.used() - standing.lent());
+    }
+
+    private String others(CohortStanding standing, String resource) {
+        List<String> parts = new ArrayList<>();
+        if (standing.inUse() > 0 || standing.keepers().isEmpty()) {
+            parts.add(amounts.number(resource, standing.inUse())
+                    + (standing.inUse() == 1 ? " is in use" : " are in use"));
+        }
+        List<CohortStanding.Keeper> keepers = standing.keepers();
+        if (keepers.size() == 1) {
+            CohortStanding.Keeper keeper = keepers.getFirst();
+            parts.add(people(keeper.clusterQueue()) + " keeps " + amounts.number(resource, keeper.amount())
+                    + " to itself");
+        } else if (!keepers.isEmpty()) {
+            long kept =
+                    keepers.stream().mapToLong(CohortStanding.Keeper::amount).sum();
+            parts.add(keepers.size() + " queues keep " + amounts.number(resource, kept) + " to themselves");
+        }
+        if (standing.free() > 0) {
+            parts.add(amounts.number(resource, standing.free()) + (standing.free() == 1 ? " is free" : " are free"));
+        }
+        return listed(parts);
+    }
+
+    /** "team batch", or "queue batch-2" where no team is named. */
+    private String holder(@Nullable String clusterQueue) {
+        if (clusterQueue == null) {
+            return "its queue";
+        }
+        ClusterQueue queue = configuration.clusterQueues().get(clusterQueue);
+        return queue == null || queue.team() == null ? "queue " + clusterQueue : "team " + people(clusterQueue);
+    }
+
+    private String people(String clusterQueue) {
+        ClusterQueue queue = configuration.clusterQueues().get(clusterQueue);
+        String name = queue == null ? null : queue.team();
+        if (name == null) {
+            return clusterQueue;
+        }
+        Team team = configuration.teams().get(name);
+        return team == null || team.displayName().isBlank() ? name : team.displayName();
+    }
+
+    /** Named only where the queue has a choice of flavors: with one, the word tells nobody anything. */
+    private String onFlavor(@Nullable String clusterQueue, String resource, String flavor) {
+        ClusterQueue queue =
+                clusterQueue == null ? null : configuration.clusterQueues().get(clusterQueue);
+        if (queue == null) {
+            return "";
+        }
+        for (ResourceGroup group : queue.resourceGroups()) {
+            if (group.coveredResources().contains(resource) && group.flavors().size() > 1) {
+                return " of flavor " + flavor;
+            }
+        }
+        return "";
+    }
+
+    private String named(List<WorkloadId> workloads) {
+        List<String> parts = new ArrayList<>(
+                workloads.stream().limit(NAMED_MAX).map(this::name).toList());
+        if (workloads.size() > NAMED_MAX) {
+            parts.add((workloads.size() - NAMED_MAX) + " more");
+        }
+        return listed(parts);
+    }
+
+    private String name(WorkloadId workload) {
+        String name = names.apply(workload);
+        return name == null ? workload.value() : name;
+    }
+
+    static String listed(List<String> parts) {
+        if (parts.size() < 2) {
+            return String.join("", parts);
+        }
+        return String.join(", ", parts.subList(0, parts.size() - 1)) + " and " + parts.getLast();
+    }
+
+    private record LineKey(String clusterQueue, String flavor, String resource) {}
+
+    private static String lowerFirst(String sentence) {
+        return sentence.substring(0, 1).toLowerCase(Locale.ROOT) + sentence.substring(1);
+    }
+}
