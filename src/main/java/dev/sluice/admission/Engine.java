@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Configuration;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
@@ -42,6 +43,16 @@ public final class Engine {
         throw new IllegalStateException("engine");
     }
 
+    /** As submitted; empty = not known. */
+    public Optional<Workload> workload(WorkloadId workload) {
+        throw new IllegalStateException("engine");
+    }
+
+    /** The configuration in force. */
+    public Configuration configuration() {
+        throw new IllegalStateException("engine");
+    }
+
     /** Why it waits, as last found; empty = it does not wait or is not known. */
     public Optional<WaitReason> reason(WorkloadId workload) {
         throw new IllegalStateException("engine");
@@ -58,6 +69,11 @@ public final class Engine {
 
     /** The waiting workloads of a ClusterQueue in the order in which they are considered, earmarked ones first. */
     public List<WorkloadId> pending(String clusterQueue) {
+        throw new IllegalStateException("engine");
+    }
+
+    /** The first of {@link #pending(String)}, at a cost that does not grow with the rest of the queue. */
+    public List<WorkloadId> pending(String clusterQueue, int limit) {
         throw new IllegalStateException("engine");
     }
 
