@@ -42,4 +42,25 @@ public record WorkloadStatus(
     public WorkloadStatus {
         awaitedVictims = List.copyOf(awaitedVictims);
     }
+
+    /** As it is remembered after its end: what it last held, charged no more. */
+    public WorkloadStatus ended(WorkloadState end) {
+        return new WorkloadStatus(
+                end,
+                localQueue,
+                clusterQueue,
+                priorityClass,
+                priority,
+                active,
+                queuedAt,
+                assignment,
+                admittedAt,
+                admissionSequence,
+                false,
+                List.of(),
+                null,
+                evictionCount,
+                null,
+                null);
+    }
 }

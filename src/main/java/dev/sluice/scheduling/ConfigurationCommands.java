@@ -32,6 +32,6 @@ public final class ConfigurationCommands {
      * other replicas it runs at once; the leader's fenced commit notices.
      */
     public interface EditGate {
-        <T> T between(Supplier<T> edit);
+        Stored between(Supplier<Stored> edit);
     }
 }

@@ -23,6 +23,9 @@ public interface SchedulingStore {
     /** The configuration now in force. */
     Configuration configuration();
 
+    /** Its version alone; cheap enough to ask several times a second. */
+    long configurationVersion();
+
     /**
      * Writes the batch in one transaction that first locks the leadership row and checks its epoch, then the configuration
      * version; extends the leadership by {@code timeToLive}. Returns the database's clock.
@@ -59,5 +62,6 @@ public interface SchedulingStore {
             WorkloadStatus status,
             long fence,
             @Nullable String jobUid,
-            @Nullable String manifest) {}
+            @Nullable String manifest,
+            @Nullable Instant startedAt) {}
 }

@@ -1,0 +1,39 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import org.jspecify.annotations.Nullable;
+
+/** What follows from a committed batch on the cluster. Carried out in order, never before the commit. */
+sealed interface Effect {
+    void on(Cluster cluster);
+
+    record Create(Workload workload, @Nullable String manifest, long fence) implements Effect {
+        @Override
+        public void on(Cluster cluster) {
+            cluster.create(workload, manifest, fence);
+        }
+    }
+
+    record Release(Workload workload, Assignment assignment, long fence) implements Effect {
+        @Override
+        public void on(Cluster cluster) {
+            cluster.release(workload, assignment, fence);
+        }
+    }
+
+    record Stop(WorkloadId workload, long fence) implements Effect {
+        @Override
+        public void on(Cluster cluster) {
+            cluster.stop(workload, fence);
+        }
+    }
+
+    record AdvanceFence(WorkloadId workload, long fence) implements Effect {
+        @Override
+        public void on(Cluster cluster) {
+            cluster.advanceFence(workload, fence);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.admission.Engine;
+import dev.sluice.scheduling.ConfigurationStore.Stored;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** What reaches the leader's thread. */
+sealed interface Message {
+    record Offered(QueuedCommand command) implements Message {}
+
+    record Observed(Observation observation) implements Message {}
+
+    /** @param answer completes its own future, also exceptionally; the engine must not escape it */
+    record Question(BiConsumer<Engine, Instant> answer, CompletableFuture<?> future) implements Message {}
+
+    record Edit(Supplier<Stored> edit, CompletableFuture<Stored> future) implements Message {}
+
+    record Committed(Batch batch, Instant databaseNow) implements Message {}
+
+    record CommitFailed(RuntimeException failure) implements Message {}
+
+    /** Something may wait in the store: look now. */
+    record Hint() implements Message {}
+
+    record Stop() implements Message {}
+}

@@ -1,0 +1,299 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.Engine;
+import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.Cluster.ObservedJob;
+import dev.sluice.scheduling.ConfigurationStore.Stored;
+import dev.sluice.scheduling.LeadershipStore.Leadership;
+import dev.sluice.scheduling.SchedulingStore.Snapshot;
+import dev.sluice.scheduling.SchedulingStore.StoredWorkload;
+import dev.sluice.workload.WorkloadId;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One leadership, from taking the lead to losing it. Restores the engine from the store, reconciles with the cluster, then turns:
+ * inputs → engine → batch → commit. It ends by an exception (deposed, store gone, configuration moved under a batch) or by a stop;
+ * then everything here is thrown away, and a next term starts from the store.
+ *
+ * <p>Everything but the mailbox belongs to the leader's thread.
+ */
+final class Term {
+    /** Batches computed and not yet known to be committed: one that commits, one that is next. */
+    private static final int IN_FLIGHT_MAX = 2;
+
+    /** Above it the intake table is not polled: what is known already keeps the leader busy for longer than a poll interval. */
+    private static final int KNOWN_COMMANDS_MAX = 20_000;
+
+    /** A command read from the table may still be offered by the thread that stored it; after this it cannot. */
+    private static final long OFFER_DELAY_MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final SchedulingStore store;
+    private final Cluster cluster;
+    private final Leadership leadership;
+    private final SchedulingSettings settings;
+    private final Engine engine;
+    private final BlockingQueue<Message> mailbox;
+    private final Committer committer;
+    private final LongSupplier nanoTime;
+    private final Roster roster = new Roster();
+    private final EngineClock clock;
+
+    private final Queue<QueuedCommand> commands = new ArrayDeque<>();
+    private final Queue<Observation> observations = new ArrayDeque<>();
+    private final Set<Long> known = new HashSet<>();
+    private final Map<Long, Long> readFromTable = new HashMap<>();
+    private final PriorityQueue<Deadline> deadlines = new PriorityQueue<>(Comparator.comparing(Deadline::at));
+
+    private Configuration configuration = Configuration.EMPTY;
+    private @Nullable Configuration nextConfiguration;
+    private long batchNumber;
+    private long logPosition;
+    private int inFlight;
+    private long polledAtNanos;
+    private long heardAtNanos;
+    private boolean stopped;
+
+    Term(
+            SchedulingStore store,
+            Cluster cluster,
+            Leadership leadership,
+            AdmissionSettings admission,
+            SchedulingSettings settings,
+            BlockingQueue<Message> mailbox,
+            Committer committer,
+            LongSupplier nanoTime) {
+        this.store = store;
+        this.cluster = cluster;
+        this.leadership = leadership;
+        this.settings = settings;
+        this.engine = new Engine(admission);
+        this.mailbox = mailbox;
+        this.committer = committer;
+        this.nanoTime = nanoTime;
+        this.clock = new EngineClock(nanoTime, store.now());
+    }
+
+    /** Returns after a stop, with everything committed that was decided. */
+    void run(Runnable turned) throws InterruptedException {
+        restore();
+        turned.run();
+        long pollMillis = settings.pollInterval().toMillis();
+        while (!stopped || inFlight > 0) {
+            Message first = mailbox.poll(pollMillis, TimeUnit.MILLISECONDS);
+            for (Message next = first; next != null; next = isFull() ? null : mailbox.poll()) {
+                receive(next);
+            }
+            if (!stopped) {
+                poll();
+                turn();
+            }
+            turned.run();
+        }
+    }
+
+    private boolean isFull() {
+        return commands.size() + observations.size() >= settings.inputsMax();
+    }
+
+    private void restore() {
+        Snapshot snapshot = store.load();
+        batchNumber = snapshot.batchNumber();
+        logPosition = snapshot.logPosition();
+        configuration = snapshot.configuration();
+        if (snapshot.lastDecidedAt() != null) {
+            clock.follow(snapshot.lastDecidedAt());
+        }
+        Instant at = clock.now();
+        engine.apply(new EngineEvent.ConfigurationReplaced(configuration), at);
+        for (StoredWorkload stored : snapshot.workloads()) {
+            engine.apply(new EngineEvent.WorkloadRestored(stored.workload(), stored.status()), at);
+            WorkloadStatus status = engine.status(stored.workload().id()).orElse(stored.status());
+            Roster.Entry entry = roster.add(stored.workload(), stored.manifest(), status);
+            entry.fence = stored.fence();
+            entry.jobUid = stored.jobUid();
+            entry.startedAt = stored.startedAt();
+            watch(entry);
+        }
+        Turn turn = turnNow();
+        turn.restarted();
+        turn.capacity(cluster.capacity());
+        reconcile(turn);
+        submit(turn.finish());
+        heardAtNanos = nanoTime.getAsLong();
+        polledAtNanos = heardAtNanos - settings.pollInterval().toNanos();
+    }
+
+    private void reconcile(Turn turn) {
+        Map<WorkloadId, ObservedJob> jobs = new HashMap<>();
+        cluster.jobs().forEach(job -> jobs.put(job.workload(), job));
+        for (Roster.Entry entry : List.copyOf(roster.entries())) {
+            ObservedJob job = jobs.get(entry.workload.id());
+            turn.reconcile(entry, Reconciliation.of(entry, job));
+        }
+    }
+
+    private void receive(Message message) {
+        switch (message) {
+            case Message.Offered offered -> take(offered.command());
+            case Message.Observed observed -> observations.add(observed.observation());
+            case Message.Question question -> question.answer().accept(engine, clock.now());
+            case Message.Edit edit -> edit(edit);
+            case Message.Committed committed -> committed(committed);
+            case Message.CommitFailed failed -> throw failed.failure();
+            case Message.Hint hint ->
+                polledAtNanos = nanoTime.getAsLong() - settings.pollInterval().toNanos();
+            case Message.Stop stop -> stopped = true;
+        }
+    }
+
+    private void take(QueuedCommand command) {
+        if (readFromTable.remove(command.id()) == null && known.add(command.id())) {
+            commands.add(command);
+        }
+    }
+
+    /** Between two batches: waits until none is in flight, so that none was computed on the version before. */
+    private void edit(Message.Edit edit) {
+        while (inFlight > 0) {
+            awaitCommit();
+        }
+        try {
+            Stored stored = edit.edit().get();
+            if (stored.configuration().version() != configuration.version()) {
+                nextConfiguration = stored.configuration();
+            }
+            edit.future().complete(stored);
+        } catch (RuntimeException refused) {
+            edit.future().completeExceptionally(refused);
+        }
+    }
+
+    private void awaitCommit() {
+        List<Message> others = new ArrayList<>();
+        try {
+            while (true) {
+                Message message = mailbox.take();
+                if (message instanceof Message.Committed || message instanceof Message.CommitFailed) {
+                    receive(message);
+                    break;
+                }
+                others.add(message);
+            }
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            stopped = true;
+        }
+        for (Message other : others) {
+            if (other instanceof Message.Edit later) {
+                mailbox.add(later);
+            } else {
+                receive(other);
+            }
+        }
+    }
+
+    private void committed(Message.Committed committed) {
+        inFlight--;
+        clock.follow(committed.databaseNow());
+        heardAtNanos = nanoTime.getAsLong();
+        committed.batch().outcomes().forEach(outcome -> known.remove(outcome.commandId()));
+        for (Batch.WorkloadChange change : committed.batch().changes()) {
+            Roster.Entry entry = roster.find(change.workload());
+            if (entry != null) {
+                watch(entry);
+            }
+        }
+    }
+
+    private void watch(Roster.Entry entry) {
+        if (entry.workload.maxDuration() != null && entry.startedAt != null && !entry.watched) {
+            entry.watched = true;
+            deadlines.add(new Deadline(entry.startedAt.plus(entry.workload.maxDuration()), entry.workload.id()));
+        }
+    }
+
+    private void poll() {
+        long now = nanoTime.getAsLong();
+        if (now - polledAtNanos < settings.pollInterval().toNanos()) {
+            return;
+        }
+        polledAtNanos = now;
+        for (Iterator<Map.Entry<Long, Long>> old = readFromTable.entrySet().iterator(); old.hasNext(); ) {
+            if (now - old.next().getValue() > OFFER_DELAY_MAX_NANOS) {
+                old.remove();
+            }
+        }
+        if (known.size() < KNOWN_COMMANDS_MAX) {
+            for (QueuedCommand command : store.commands(known, settings.inputsMax())) {
+                known.add(command.id());
+                readFromTable.put(command.id(), now);
+                commands.add(command);
+            }
+        }
+        if (nextConfiguration == null && store.configurationVersion() != configuration.version()) {
+            nextConfiguration = store.configuration();
+        }
+        if (inFlight == 0
+                && now - heardAtNanos > settings.leadershipTimeToLive().toNanos() / 3) {
+            clock.follow(store.renew(leadership, settings.leadershipTimeToLive()));
+            heardAtNanos = now;
+        }
+    }
+
+    private void turn() {
+        if (inFlight >= IN_FLIGHT_MAX) {
+            return;
+        }
+        Turn turn = turnNow();
+        if (nextConfiguration != null) {
+            configuration = nextConfiguration;
+            nextConfiguration = null;
+            turn.configure(configuration);
+        }
+        int inputs = settings.inputsMax();
+        for (; inputs > 0 && !observations.isEmpty(); inputs--) {
+            turn.observation(observations.remove());
+        }
+        for (; inputs > 0 && !commands.isEmpty(); inputs--) {
+            turn.command(commands.remove());
+        }
+        while (!deadlines.isEmpty() && !deadlines.peek().at.isAfter(clock.now())) {
+            turn.maxDurationExceeded(deadlines.remove().workload);
+        }
+        Turn.Outcome outcome = turn.finish();
+        if (!outcome.isEmpty()) {
+            submit(outcome);
+        }
+    }
+
+    private Turn turnNow() {
+        return new Turn(engine, roster, configuration, clock.now(), batchNumber + 1, logPosition);
+    }
+
+    private void submit(Turn.Outcome outcome) {
+        batchNumber = outcome.batch().number();
+        logPosition = outcome.logPosition();
+        inFlight++;
+        committer.submit(outcome);
+    }
+
+    private record Deadline(Instant at, WorkloadId workload) {}
+}

@@ -1,0 +1,333 @@
+package dev.sluice.scheduling;
+
+import dev.sluice.admission.Decision;
+import dev.sluice.admission.Engine;
+import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.WorkloadPriorityClass;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instant of the leader: takes inputs, lets the engine decide, and comes out as a batch to commit and the effects that follow the
+ * commit. Everything happens at one engine time. Used once, by the leader's thread.
+ */
+final class Turn {
+    private final Engine engine;
+    private final Roster roster;
+    private final Instant at;
+    private final long number;
+    private Configuration configuration;
+    private long position;
+
+    private final List<Batch.Entry> entries = new ArrayList<>();
+    private final Map<WorkloadId, List<WorkloadState>> touched = new LinkedHashMap<>();
+    private final List<Batch.Eviction> evictions = new ArrayList<>();
+    private final List<CommandOutcome> outcomes = new ArrayList<>();
+    private final List<Effect> effects = new ArrayList<>();
+
+    /** @param logPosition of the last entry before this turn */
+    Turn(Engine engine, Roster roster, Configuration configuration, Instant at, long number, long logPosition) {
+        this.engine = engine;
+        this.roster = roster;
+        this.configuration = configuration;
+        this.at = at;
+        this.number = number;
+        this.position = logPosition;
+    }
+
+    /** @param effects in the order in which they are to be carried out, after the commit */
+    record Outcome(Batch batch, List<Effect> effects, Configuration configuration, long logPosition) {
+        boolean isEmpty() {
+            return batch.entries().isEmpty()
+                    && batch.changes().isEmpty()
+                    && batch.outcomes().isEmpty();
+        }
+    }
+
+    void restarted() {
+        apply(new EngineEvent.EngineRestarted());
+    }
+
+    /** Priority classes carry their new value to work that waits and runs; waiting work follows its LocalQueue. */
+    void configure(Configuration next) {
+        Configuration before = configuration;
+        configuration = next;
+        apply(new EngineEvent.ConfigurationReplaced(next));
+        boolean queuesMoved = !before.localQueues().equals(next.localQueues());
+        for (Roster.Entry entry : roster.entries()) {
+            WorkloadId id = entry.workload.id();
+            String name = entry.status.priorityClass();
+            WorkloadPriorityClass priorityClass =
+                    name == null ? null : next.priorityClasses().get(name);
+            if (priorityClass != null && priorityClass.value() != entry.status.priority()) {
+                apply(new EngineEvent.PriorityChanged(id, name, priorityClass.value()));
+                touch(id);
+            }
+            if (queuesMoved) {
+                touch(id);
+            }
+        }
+    }
+
+    void capacity(dev.sluice.topology.UsableCapacity capacity) {
+        apply(new EngineEvent.CapacityChanged(capacity));
+    }
+
+    void command(QueuedCommand queued) {
+        String refusal = switch (queued.command()) {
+            case Command.Submit submit -> queue(submit);
+            case Command.Cancel cancel ->
+                onLive(cancel.workloadId(), new EngineEvent.CancelRequested(cancel.workloadId()));
+            case Command.ChangePriorityClass change -> changePriority(change);
+            case Command.ChangeQueue change -> changeQueue(change);
+            case Command.ChangeActivation change ->
+                onLive(change.workloadId(), new EngineEvent.ActivationChanged(change.workloadId(), change.active()));
+        };
+        outcomes.add(new CommandOutcome(queued.id(), refusal));
+    }
+
+    private @Nullable String queue(Command.Submit submit) {
+        Workload workload = submit.workload();
+        apply(new EngineEvent.WorkloadQueued(workload, at));
+        WorkloadStatus status = engine.status(workload.id())
+                .orElseThrow(
+                        () -> new IllegalStateException("the engine does not know " + workload.id() + ", just queued"));
+        Roster.Entry entry = roster.add(workload, submit.manifest(), status);
+        touch(workload.id());
+        effects.add(new Effect.Create(workload, submit.manifest(), entry.fence));
+        return null;
+    }
+
+    private @Nullable String onLive(WorkloadId workload, EngineEvent event) {
+        if (roster.find(workload) == null || engine.status(workload).isEmpty()) {
+            return "the workload has ended";
+        }
+        apply(event);
+        touch(workload);
+        return null;
+    }
+
+    private @Nullable String changePriority(Command.ChangePriorityClass change) {
+        String name = change.priorityClass();
+        if (name == null) {
+            return onLive(change.workloadId(), new EngineEvent.PriorityChanged(change.workloadId(), null, 0));
+        }
+        WorkloadPriorityClass priorityClass = configuration.priorityClasses().get(name);
+        if (priorityClass == null) {
+            return "there is no priority class " + name;
+        }
+        return onLive(
+                change.workloadId(), new EngineEvent.PriorityChanged(change.workloadId(), name, priorityClass.value()));
+    }
+
+    private @Nullable String changeQueue(Command.ChangeQueue change) {
+        Roster.Entry entry = roster.find(change.workloadId());
+        WorkloadStatus status = engine.status(change.workloadId()).orElse(null);
+        if (entry == null || status == null) {
+            return "the workload has ended";
+        }
+        if (status.charged()) {
+            return "the workload holds quota; its queue can change only while it waits";
+        }
+        String key = LocalQueue.key(entry.workload.namespace(), change.localQueue());
+        if (!configuration.localQueues().containsKey(key)) {
+            return "there is no LocalQueue " + key;
+        }
+        return onLive(change.workloadId(), new EngineEvent.QueueChanged(change.workloadId(), change.localQueue()));
+    }
+
+    void observation(Observation observation) {
+        switch (observation) {
+            case Observation.Capacity seen -> apply(new EngineEvent.CapacityChanged(seen.capacity()));
+            case Observation.Created created -> created(created);
+            case Observation.Ready ready -> ready(ready);
+            case Observation.Finished finished -> finished(finished);
+            case Observation.Gone gone -> gone(gone);
+            case Observation.Refused refused -> refused(refused);
+        }
+    }
+
+    private void created(Observation.Created created) {
+        Roster.Entry entry = roster.find(created.workload());
+        if (entry != null && !Objects.equals(entry.jobUid, created.uid())) {
+            entry.jobUid = created.uid();
+            touch(created.workload());
+        }
+    }
+
+    private void ready(Observation.Ready ready) {
+        Roster.Entry entry = roster.find(ready.workload());
+        if (entry != null && entry.fence == ready.fence() && state(ready.workload()) == WorkloadState.ADMITTED) {
+            apply(new EngineEvent.PodsReady(ready.workload()));
+        }
+    }
+
+    /** True whatever its fence: a job that ended cannot run again, so this tells of no older run. */
+    private void finished(Observation.Finished finished) {
+        Roster.Entry entry = roster.find(finished.workload());
+        WorkloadState state = state(finished.workload());
+        if (entry == null
+                || (state != WorkloadState.ADMITTED
+                        && state != WorkloadState.RUNNING
+                        && state != WorkloadState.EVICTING)) {
+            return;
+        }
+        if (!finished.succeeded()) {
+            entry.failure = finished.message();
+        }
+        apply(new EngineEvent.WorkloadFinished(finished.workload(), finished.succeeded()));
+    }
+
+    private void gone(Observation.Gone gone) {
+        Roster.Entry entry = roster.find(gone.workload());
+        if (entry != null && entry.fence == gone.fence() && state(gone.workload()) == WorkloadState.EVICTING) {
+            apply(new EngineEvent.PodsGone(gone.workload()));
+        }
+    }
+
+    private void refused(Observation.Refused refused) {
+        Roster.Entry entry = roster.find(refused.workload());
+        if (entry != null && engine.status(refused.workload()).isPresent()) {
+            entry.failure = refused.reason();
+            apply(new EngineEvent.WorkloadRefused(refused.workload(), refused.reason()));
+        }
+    }
+
+    void maxDurationExceeded(WorkloadId workload) {
+        if (state(workload) == WorkloadState.RUNNING) {
+            apply(new EngineEvent.MaxDurationExceeded(workload));
+        }
+    }
+
+    /** What {@link Reconciliation} found for one workload at a start. */
+    void reconcile(Roster.Entry entry, Reconciliation reconciliation) {
+        WorkloadId id = entry.workload.id();
+        switch (reconciliation) {
+            case Reconciliation.Nothing nothing -> {}
+            case Reconciliation.Create create ->
+                effects.add(new Effect.Create(entry.workload, entry.manifest, entry.fence));
+            case Reconciliation.ReleaseAnew release -> {
+                entry.fence++;
+                touch(id);
+                effects.add(
+                        release.create()
+                                ? new Effect.Create(entry.workload, entry.manifest, entry.fence)
+                                : new Effect.AdvanceFence(id, entry.fence));
+                effects.add(new Effect.Release(
+                        entry.workload, Objects.requireNonNull(entry.status.assignment()), entry.fence));
+            }
+            case Reconciliation.StopAgain stop -> effects.add(new Effect.Stop(id, entry.fence));
+            case Reconciliation.StopUnadmitted stop -> stop(entry);
+            case Reconciliation.Learn learn -> observation(learn.observation());
+        }
+    }
+
+    /** Decides, and closes the turn. The roster is left as after the instant. */
+    Outcome finish() {
+        for (Decision decision : engine.decide(at)) {
+            entries.add(new Batch.Entry.Decided(++position, decision));
+            follow(decision);
+        }
+        List<Batch.WorkloadChange> changes = new ArrayList<>(touched.size());
+        touched.forEach((id, path) -> changes.add(change(id, path)));
+        return new Outcome(
+                new Batch(number, at, configuration.version(), entries, changes, evictions, outcomes),
+                List.copyOf(effects),
+                configuration,
+                position);
+    }
+
+    private void follow(Decision decision) {
+        switch (decision) {
+            case Decision.Admit admit -> {
+                touch(admit.workload()).add(WorkloadState.ADMITTED);
+                Roster.Entry entry = roster.get(admit.workload());
+                effects.add(new Effect.Release(entry.workload, admit.assignment(), entry.fence));
+            }
+            case Decision.Preempt preempt -> {
+                touch(preempt.workload());
+                preempt.victims()
+                        .forEach(victim -> evicted(
+                                victim.workload(),
+                                victim.reason().code(),
+                                preempt.workload(),
+                                preempt.assignment().clusterQueue()));
+            }
+            case Decision.DropEarmark drop -> touch(drop.workload());
+            case Decision.Evict evict ->
+                evicted(evict.workload(), evict.reason().code(), null, null);
+            case Decision.Become become -> become(become);
+        }
+    }
+
+    private void evicted(
+            WorkloadId victim, String reason, @Nullable WorkloadId preemptor, @Nullable String preemptorQueue) {
+        touch(victim).add(WorkloadState.EVICTING);
+        Roster.Entry entry = roster.get(victim);
+        stop(entry);
+        String queue = entry.status.clusterQueue();
+        evictions.add(new Batch.Eviction(victim, reason, preemptor, preemptorQueue, queue == null ? "" : queue, at));
+    }
+
+    private void become(Decision.Become become) {
+        touch(become.workload()).add(become.state());
+        Roster.Entry entry = roster.get(become.workload());
+        switch (become.state()) {
+            case RUNNING -> entry.startedAt = at;
+            case SUCCEEDED, FAILED -> entry.finishedAt = at;
+            case CANCELLED -> {
+                // A job that never ran exists all the same; the new fence makes sure that it never will.
+                entry.finishedAt = at;
+                if (entry.status.state() != WorkloadState.EVICTING) {
+                    stop(entry);
+                }
+            }
+            case PENDING, INACTIVE -> {
+                entry.startedAt = null;
+                entry.watched = false;
+            }
+            case RESERVED, ADMITTED, EVICTING -> {}
+        }
+    }
+
+    private void stop(Roster.Entry entry) {
+        entry.fence++;
+        touch(entry.workload.id());
+        effects.add(new Effect.Stop(entry.workload.id(), entry.fence));
+    }
+
+    private Batch.WorkloadChange change(WorkloadId id, List<WorkloadState> path) {
+        Roster.Entry entry = roster.get(id);
+        WorkloadState last = path.isEmpty() ? entry.status.state() : path.getLast();
+        entry.status = engine.status(id).orElseGet(() -> entry.status.ended(last));
+        if (last.isFinal()) {
+            roster.remove(id);
+        }
+        return new Batch.WorkloadChange(
+                id, path, entry.status, entry.fence, entry.jobUid, entry.startedAt, entry.finishedAt, entry.failure);
+    }
+
+    private List<WorkloadState> touch(WorkloadId workload) {
+        return touched.computeIfAbsent(workload, id -> new ArrayList<>(2));
+    }
+
+    private @Nullable WorkloadState state(WorkloadId workload) {
+        return engine.status(workload).map(WorkloadStatus::state).orElse(null);
+    }
+
+    private void apply(EngineEvent event) {
+        entries.add(new Batch.Entry.Input(++position, event));
+        engine.apply(event, at);
+    }
+}
