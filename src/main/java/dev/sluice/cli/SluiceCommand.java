@@ -1,0 +1,77 @@
+package dev.sluice.cli;
+
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The root of the command line.
+ *
+ * <p>Exit codes: 0 done; 1 asked and refused, failed, or the service could not be reached; 2 the command itself was wrong.
+ */
+@Command(
+        name = "sluice",
+        description = "Quotas, borrowing, priority queues and preemption for a shared GPU fleet.",
+        synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
+        subcommands = {
+            ServeCommand.class,
+            VersionCommand.class,
+            HelpCommand.class,
+        },
+        footer = {
+            "",
+            "The launcher adds: ./sluice build, ./sluice test [--fast].",
+            "Exit codes: 0 done; 1 refused, failed or out of reach; 2 wrong use of the command.",
+        })
+final class SluiceCommand implements Runnable {
+    static final int DONE = 0;
+    static final int FAILED = 1;
+    static final int WRONG_USE = 2;
+
+    @Spec
+    @Nullable CommandSpec spec;
+
+    static CommandLine commandLine() {
+        return new CommandLine(new SluiceCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setUsageHelpLongOptionsMaxWidth(40)
+                .setParameterExceptionHandler(SluiceCommand::explainWrongUse)
+                .setExecutionExceptionHandler(SluiceCommand::explainFailure);
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            spec.commandLine().usage(spec.commandLine().getOut());
+        }
+    }
+
+    private static int explainWrongUse(ParameterException wrongUse, String[] arguments) {
+        CommandLine command = wrongUse.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("sluice: " + wrongUse.getMessage());
+        if (!UnmatchedArgumentException.printSuggestions(wrongUse, err)) {
+            err.println("See: sluice help "
+                    + command.getCommandSpec().qualifiedName().replaceFirst("^sluice ?", ""));
+        }
+        return WRONG_USE;
+    }
+
+    /** A failure that a command foresaw is told in its own words; anything else is a bug and keeps its trace. */
+    private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
+        if (failure instanceof CommandFailed foreseen) {
+            command.getErr().println("sluice: " + foreseen.getMessage());
+            return foreseen.exitCode();
+        }
+        throw failure;
+    }
+}
