@@ -22,21 +22,33 @@ public interface Cluster {
     /** Starts the pods. Nothing happens unless the job has this fence and is suspended. */
     void release(Workload workload, Assignment assignment, long fence);
 
-    /** Sets the fence to {@code fence} if it is lower, and ends all pods; {@code Gone} follows, also if there were none. */
+    /**
+     * Sets the fence to {@code fence} if it is lower, and ends all pods; {@code Gone} follows, also if there were none. Of a job
+     * that had ended by itself, {@code Finished} is told again first, under the new fence. A stop with a fence lower than the
+     * job's comes from a deposed leader and changes nothing.
+     */
     void stop(WorkloadId workload, long fence);
 
-    /** Sets the fence to {@code fence} if it is lower. Does not touch pods. */
+    /**
+     * Sets the fence to {@code fence} if it is lower. Does not touch pods; of a job that runs or has ended, {@code Ready} or
+     * {@code Finished} is told again under the new fence.
+     */
     void advanceFence(WorkloadId workload, long fence);
 
-    /** Every job that the cluster has, to reconcile at a start. */
+    /**
+     * Every job that the cluster has, to reconcile at a start.
+     *
+     * @throws ClusterUnavailable after bounded retries
+     */
     List<ObservedJob> jobs();
 
+    /** @throws ClusterUnavailable after bounded retries */
     UsableCapacity capacity();
 
     /** Observations from now on, each at least once, in order per workload. One observer at a time. */
     void observe(Consumer<Observation> observer);
 
-    /** @param fence the one under which it was last released or stopped */
+    /** @param fence the one that the job has now */
     record ObservedJob(WorkloadId workload, String uid, long fence, Phase phase) {}
 
     enum Phase {

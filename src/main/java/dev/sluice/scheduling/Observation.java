@@ -4,7 +4,7 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.WorkloadId;
 
 /**
- * What the cluster showed. One of an older fence than the workload's tells of a run that is over and is ignored.
+ * What the cluster showed; its fence is the one that the job had then. One of an older fence than the workload's tells of a run that is over and is ignored.
  */
 public sealed interface Observation {
     /** The job exists. */

@@ -1,0 +1,39 @@
+package dev.sluice.fleet;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** How the simulated fleet behind the cluster port behaves. */
+@ConfigMapping(prefix = "sluice.fleet")
+public interface FleetConfig {
+    /** What run times, start and termination times are divided by. */
+    @WithDefault("1")
+    double speed();
+
+    /** Groups of nodes as {@link FleetNode#parse} reads them; none = there is no limit of capacity. */
+    Optional<String> nodes();
+
+    @WithDefault("PT0S")
+    Duration startDelay();
+
+    @WithDefault("PT0S")
+    Duration terminationDelay();
+
+    /** How long an ended job is remembered. */
+    @WithDefault("PT10M")
+    Duration retention();
+
+    /** The settings of a fleet in this process. */
+    default FleetSettings settings() {
+        return new FleetSettings(
+                speed(),
+                startDelay(),
+                terminationDelay(),
+                nodes().map(FleetNode::parse).orElseGet(List::of),
+                retention(),
+                false);
+    }
+}

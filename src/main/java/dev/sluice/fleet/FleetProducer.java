@@ -1,0 +1,24 @@
+package dev.sluice.fleet;
+
+import dev.sluice.scheduling.Cluster;
+import io.quarkus.arc.DefaultBean;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+/** Makes the simulated fleet the cluster of the service, unless an adapter of a real one is there. */
+@Singleton
+class FleetProducer {
+    @Produces
+    @Singleton
+    @DefaultBean
+    Cluster cluster(FleetConfig config) {
+        return SimulatedFleet.started(config.settings());
+    }
+
+    void close(@Disposes Cluster cluster) {
+        if (cluster instanceof SimulatedFleet fleet) {
+            fleet.close();
+        }
+    }
+}
