@@ -21,6 +21,9 @@ final class FleetJob {
 
     String uid = "";
     long fence;
+    /** Under which its pods were last let go; means nothing before. */
+    long releasedFence;
+
     Phase phase = Phase.SUSPENDED;
     /** What the pods were released with; null = never. */
     @Nullable Assignment assignment;

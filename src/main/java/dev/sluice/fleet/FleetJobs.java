@@ -77,6 +77,7 @@ final class FleetJobs {
             return;
         }
         job.assignment = assignment;
+        job.releasedFence = fence;
         audit.record(Kind.RELEASED, job, fence, assignment);
         startPods(job, assignment);
     }
@@ -110,7 +111,7 @@ final class FleetJobs {
 
     void stop(WorkloadId id, long fence) {
         FleetJob job = jobs.computeIfAbsent(id, absent -> fenceWithoutJob(absent, fence));
-        if (fence < job.fence) {
+        if (fence < job.fence || (job.hasLivePods() && fence <= job.releasedFence)) {
             audit.record(Kind.STOP_IGNORED, job, fence, null);
             return;
         }

@@ -25,7 +25,7 @@ public interface Cluster {
     /**
      * Sets the fence to {@code fence} if it is lower, and ends all pods; {@code Gone} follows, also if there were none. Of a job
      * that had ended by itself, {@code Finished} is told again first, under the new fence. A stop with a fence lower than the
-     * job's comes from a deposed leader and changes nothing.
+     * job's, or no higher than the one under which the live pods were released, comes from a deposed leader and changes nothing.
      */
     void stop(WorkloadId workload, long fence);
 

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class FleetNodeTest {
     @Test
     void groups_of_nodes_are_read_from_one_line() {
-        List<FleetNode> nodes = FleetNode.parse("2xgpu nvidia.com/gpu=8,cpu=64,memory=4Gi zone=a,tier=gold; 1xcpu cpu=500m");
+        List<FleetNode> nodes =
+                FleetNode.parse("2xgpu nvidia.com/gpu=8,cpu=64,memory=4Gi zone=a,tier=gold; 1xcpu cpu=500m");
         assertThat(nodes).extracting(FleetNode::name).containsExactly("gpu-1", "gpu-2", "cpu-1");
         assertThat(nodes.getFirst().allocatable())
                 .isEqualTo(Map.of("nvidia.com/gpu", 8L, "cpu", 64_000L, "memory", 4L << 30));
@@ -20,7 +21,8 @@ class FleetNodeTest {
 
     @Test
     void a_group_that_lacks_something_is_refused_by_name() {
-        assertThatThrownBy(() -> FleetNode.parse("gpu nvidia.com/gpu=8")).hasMessageContaining("'gpu nvidia.com/gpu=8'");
+        assertThatThrownBy(() -> FleetNode.parse("gpu nvidia.com/gpu=8"))
+                .hasMessageContaining("'gpu nvidia.com/gpu=8'");
         assertThatThrownBy(() -> FleetNode.parse("2xgpu")).hasMessageContaining("2xgpu");
         assertThatThrownBy(() -> FleetNode.parse("2xgpu cpu")).hasMessageContaining("'cpu'");
         assertThatThrownBy(() -> FleetNode.parse("2xgpu cpu=many")).hasMessageContaining("quantity");

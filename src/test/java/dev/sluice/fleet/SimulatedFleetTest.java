@@ -218,7 +218,12 @@ class SimulatedFleetTest {
         fleet.advanceFence(train.id(), 5);
         fleet.release(train, all(train), 5);
         fleet.stop(train.id(), 4);
-        assertThat(phase(train)).isEqualTo(Phase.RUNNING);
+        fleet.stop(train.id(), 5);
+        assertThat(phase(train))
+                .as("the stop that came before this run, sent again")
+                .isEqualTo(Phase.RUNNING);
+        fleet.stop(train.id(), 6);
+        assertThat(phase(train)).isEqualTo(Phase.SUSPENDED);
     }
 
     @Test
