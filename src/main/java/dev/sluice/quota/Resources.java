@@ -1,10 +1,15 @@
 package dev.sluice.quota;
 
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
 /** Names of what is counted: a plain resource, or {@code deviceclass/<class>[/<counter or capacity>]}. */
 public final class Resources {
     public static final String CPU = "cpu";
     public static final String PODS = "pods";
     public static final String DEVICE_CLASS_PREFIX = "deviceclass/";
+
+    private static final BigDecimal AMOUNT_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
     private Resources() {}
 
@@ -19,6 +24,29 @@ public final class Resources {
 
     public static boolean isDeviceClass(String resource) {
         return resource.startsWith(DEVICE_CLASS_PREFIX);
+    }
+
+    /**
+     * Whether only whole numbers of it exist: devices and extended resources, and pods. A fraction of a byte or of a
+     * milli-cpu rounds up instead.
+     */
+    public static boolean isWholeOnly(String resource) {
+        boolean extended = resource.indexOf('/') > 0 && !resource.startsWith("kubernetes.io/");
+        return extended || resource.equals(PODS);
+    }
+
+    /** Why this cannot be an amount of the resource; null = it can. Completes "the value …". */
+    public static @Nullable String ruleBrokenBy(String resource, Quantity amount) {
+        if (amount.isNegative()) {
+            return "must not be negative";
+        }
+        if (amount.value().compareTo(AMOUNT_MAX) > 0) {
+            return "must be at most 9223372036854775807 (2^63 - 1)";
+        }
+        if (isWholeOnly(resource) && !amount.isWhole()) {
+            return "must be a whole number: " + resource + " cannot be divided";
+        }
+        return null;
     }
 
     /**
