@@ -23,7 +23,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
         commandListHeading = "%nCommands:%n",
         subcommands = {
             ServeCommand.class,
+            SubmitCommand.class,
+            ListCommand.class,
+            ExplainCommand.class,
+            CancelCommand.class,
+            QueuesCommand.class,
+            QuotaCommand.class,
+            ApplyCommand.class,
+            ExportCommand.class,
+            EventsCommand.class,
             VersionCommand.class,
+            CompletionCommand.class,
             HelpCommand.class,
         },
         footer = {
