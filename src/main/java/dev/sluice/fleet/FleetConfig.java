@@ -2,13 +2,17 @@ package dev.sluice.fleet;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** How the simulated fleet behind the cluster port behaves. */
+/** Which simulated fleet stands behind the cluster port, and how it behaves. */
 @ConfigMapping(prefix = "sluice.fleet")
 public interface FleetConfig {
+    /** Of a fleet that is a process of its own; then everything below is that process's matter. None = a fleet in this process. */
+    Optional<URI> url();
+
     /** What run times, start and termination times are divided by. */
     @WithDefault("1")
     double speed();

@@ -13,12 +13,14 @@ class FleetProducer {
     @Singleton
     @DefaultBean
     Cluster cluster(FleetConfig config) {
-        return SimulatedFleet.started(config.settings());
+        return config.url().<Cluster>map(RemoteFleet::new).orElseGet(() -> SimulatedFleet.started(config.settings()));
     }
 
     void close(@Disposes Cluster cluster) {
-        if (cluster instanceof SimulatedFleet fleet) {
-            fleet.close();
+        switch (cluster) {
+            case SimulatedFleet fleet -> fleet.close();
+            case RemoteFleet fleet -> fleet.close();
+            default -> throw new IllegalStateException("not a cluster of this producer: " + cluster);
         }
     }
 }

@@ -49,7 +49,11 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
 
     @Override
     public void release(Workload workload, Assignment assignment, long fence) {
-        call(() -> jobs.release(workload.id(), assignment, fence));
+        release(workload.id(), assignment, fence);
+    }
+
+    void release(WorkloadId workload, Assignment assignment, long fence) {
+        call(() -> jobs.release(workload, assignment, fence));
     }
 
     @Override

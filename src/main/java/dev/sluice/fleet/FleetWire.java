@@ -1,0 +1,116 @@
+package dev.sluice.fleet;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.sluice.scheduling.Cluster.ObservedJob;
+import dev.sluice.scheduling.Observation;
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a fleet and its client say to each other, as JSON. Both are always of one build; nothing here is a public format. */
+final class FleetWire {
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .addModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    private FleetWire() {}
+
+    static byte[] write(Object message) {
+        try {
+            return MAPPER.writeValueAsBytes(message);
+        } catch (JsonProcessingException unwritable) {
+            throw new IllegalStateException("a message of the fleet cannot be written", unwritable);
+        }
+    }
+
+    static <T> T read(byte[] text, Class<T> type) throws IOException {
+        return MAPPER.readValue(text, type);
+    }
+
+    /**
+     * Calls of one client in order.
+     *
+     * @param client names one life of one client
+     * @param first number of the first call; the client numbers all its calls 1, 2, 3 …
+     */
+    record Calls(String client, long first, List<Call> calls) {}
+
+    /**
+     * @param job the workload's id
+     * @param workload of a creation
+     * @param assignment of a release
+     */
+    record Call(
+            Kind kind,
+            String job,
+            long fence,
+            @Nullable Workload workload,
+            @Nullable Assignment assignment) {
+        WorkloadId id() {
+            return new WorkloadId(job);
+        }
+    }
+
+    enum Kind {
+        CREATE,
+        RELEASE,
+        STOP,
+        ADVANCE_FENCE
+    }
+
+    record Applied(long last) {}
+
+    /**
+     * @param instance names one life of the fleet
+     * @param complete whether nothing between the position asked for and {@code first} is missing
+     * @param first position of the first of the observations
+     */
+    record Seen(String instance, boolean complete, long first, List<Sight> observations) {}
+
+    record Jobs(List<ObservedJob> jobs) {}
+
+    record Capacity(UsableCapacity capacity) {}
+
+    record Effects(List<FleetEffect> effects) {}
+
+    /** One observation; exactly one part is there. */
+    record Sight(
+            Observation.@Nullable Created created,
+            Observation.@Nullable Ready ready,
+            Observation.@Nullable Finished finished,
+            Observation.@Nullable Gone gone,
+            Observation.@Nullable Refused refused,
+            Observation.@Nullable Capacity capacity) {
+        static Sight of(Observation observation) {
+            return switch (observation) {
+                case Observation.Created created -> new Sight(created, null, null, null, null, null);
+                case Observation.Ready ready -> new Sight(null, ready, null, null, null, null);
+                case Observation.Finished finished -> new Sight(null, null, finished, null, null, null);
+                case Observation.Gone gone -> new Sight(null, null, null, gone, null, null);
+                case Observation.Refused refused -> new Sight(null, null, null, null, refused, null);
+                case Observation.Capacity capacity -> new Sight(null, null, null, null, null, capacity);
+            };
+        }
+
+        Observation observation() {
+            for (Observation part : new @Nullable Observation[] {created, ready, finished, gone, refused, capacity}) {
+                if (part != null) {
+                    return part;
+                }
+            }
+            throw new IllegalStateException("an observation without content");
+        }
+    }
+}
