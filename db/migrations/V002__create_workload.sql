@@ -1,0 +1,117 @@
+-- A workload in three parts: what was submitted (never changes), its pod sets (never change), and where it stands (one narrow
+-- row that the leader updates).
+
+create sequence workload_sequence;
+
+create table workload (
+    id text collate "C" primary key,
+    sequence bigint not null unique,
+    name text collate "C" not null,
+    namespace text collate "C" not null,
+    state text collate "C" not null default 'PENDING',
+    local_queue text not null,
+    cluster_queue text,
+    priority_class text,
+    priority integer not null,
+    active boolean not null default true,
+    created_at timestamptz not null,
+    queued_at timestamptz not null,
+    admitted_at timestamptz,
+    started_at timestamptz,
+    finished_at timestamptz,
+    requeue_at timestamptz,
+    changed_at timestamptz not null,
+    admission_sequence bigint not null default 0,
+    charged boolean not null default false,
+    eviction_count integer not null default 0,
+    after_eviction text,
+    fence bigint not null default 0,
+    job_uid text,
+    assignment jsonb,
+    awaited_victims jsonb,
+    scan_memory text,
+    failure text,
+    device_classes text[] not null default '{}',
+    constraint workload_state_known check (state in ('PENDING', 'RESERVED', 'ADMITTED', 'RUNNING', 'EVICTING',
+        'SUCCEEDED', 'FAILED', 'INACTIVE', 'CANCELLED')),
+    constraint workload_charge_has_assignment check (assignment is not null or not charged)
+) with (fillfactor = 80);
+comment on column workload.sequence is 'order of submission, the tie-break after priority and queue time';
+comment on column workload.changed_at is 'when this row was last written, by the database''s clock';
+comment on column workload.device_classes is 'device classes that its pod sets ask for, as submitted';
+
+-- A name may be taken again once its holder has ended.
+create unique index workload_name_taken on workload (namespace, name)
+    where state not in ('SUCCEEDED', 'FAILED', 'CANCELLED');
+create index workload_by_state on workload (state, sequence);
+create index workload_by_cluster_queue on workload (cluster_queue, sequence);
+create index workload_by_namespace on workload (namespace, sequence);
+create index workload_by_priority on workload (priority desc, sequence);
+create index workload_by_name on workload (name, sequence);
+-- For the retention of ended ones; a workload enters it once.
+create index workload_ended on workload (changed_at) where state in ('SUCCEEDED', 'FAILED', 'CANCELLED');
+
+create table submission (
+    workload_id text collate "C" primary key references workload on delete cascade,
+    local_queue text not null,
+    priority_class text,
+    priority integer not null,
+    expected_duration_ms bigint,
+    max_duration_ms bigint,
+    manifest text,
+    caller text not null
+);
+comment on table submission is 'As submitted. Queue and priority in force stand in workload.';
+
+create table pod_set (
+    workload_id text collate "C" not null references workload on delete cascade,
+    ordinal integer not null,
+    name text not null,
+    count integer not null check (count >= 0),
+    spec jsonb not null,
+    primary key (workload_id, ordinal)
+);
+
+-- Mirrors WorkloadState.canBecome; a test keeps the two equal.
+create function workload_can_become(old_state text, new_state text) returns boolean
+    language sql immutable strict parallel safe
+as $$
+    select case old_state
+        when 'PENDING' then new_state in ('RESERVED', 'ADMITTED', 'INACTIVE', 'CANCELLED', 'FAILED')
+        when 'RESERVED' then new_state in ('ADMITTED', 'PENDING', 'INACTIVE', 'CANCELLED')
+        when 'ADMITTED' then new_state in ('RUNNING', 'EVICTING', 'SUCCEEDED', 'FAILED')
+        when 'RUNNING' then new_state in ('EVICTING', 'SUCCEEDED', 'FAILED')
+        when 'EVICTING' then new_state in ('PENDING', 'INACTIVE', 'SUCCEEDED', 'FAILED', 'CANCELLED')
+        when 'INACTIVE' then new_state in ('PENDING', 'CANCELLED')
+        else false
+    end
+$$;
+
+create function workload_state_guard() returns trigger
+    language plpgsql
+as $$
+begin
+    if not workload_can_become(old.state, new.state) then
+        raise exception 'workload % cannot become % from %', old.id, new.state, old.state
+            using errcode = 'integrity_constraint_violation', constraint = 'workload_state_guard';
+    end if;
+    return new;
+end
+$$;
+
+create trigger workload_state_guard before update of state on workload
+    for each row when (old.state is distinct from new.state)
+    execute function workload_state_guard();
+
+create function workload_birth_guard() returns trigger
+    language plpgsql
+as $$
+begin
+    raise exception 'workload % cannot be born %', new.id, new.state
+        using errcode = 'integrity_constraint_violation', constraint = 'workload_birth_guard';
+end
+$$;
+
+create trigger workload_birth_guard before insert on workload
+    for each row when (new.state <> 'PENDING')
+    execute function workload_birth_guard();

@@ -1,0 +1,229 @@
+package dev.sluice.persistence;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.admission.Decision;
+import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.EvictionReason;
+import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.Batch.Entry;
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Log entries as the store keeps them: a kind, the workload it is about, and a body. What other rows keep already is named, not
+ * repeated: a queued workload by its id, a configuration by its version.
+ */
+final class EntryCodec {
+    private EntryCodec() {}
+
+    /** @param workload null = about none */
+    record Line(String kind, @Nullable WorkloadId workload, ObjectNode body) {}
+
+    /** Gives back what an entry only names. */
+    interface Resolver {
+        Workload workload(WorkloadId id);
+
+        Configuration configuration(long version);
+    }
+
+    static Line encode(Entry entry) {
+        return switch (entry) {
+            case Entry.Input input -> encode(input.event());
+            case Entry.Decided decided -> encode(decided.decision());
+        };
+    }
+
+    private static Line encode(EngineEvent event) {
+        ObjectNode body = StoredJson.object();
+        return switch (event) {
+            case EngineEvent.ConfigurationReplaced replaced ->
+                new Line(
+                        "ConfigurationReplaced",
+                        null,
+                        body.put("version", replaced.configuration().version()));
+            case EngineEvent.CapacityChanged changed ->
+                new Line(
+                        "CapacityChanged",
+                        null,
+                        body.set("capacity", StoredJson.MAPPER.valueToTree(changed.capacity())));
+            case EngineEvent.WorkloadQueued queued ->
+                new Line(
+                        "WorkloadQueued",
+                        queued.workload().id(),
+                        body.put("queuedAt", queued.queuedAt().toString()));
+            case EngineEvent.WorkloadRestored restored ->
+                throw new IllegalArgumentException("a restored workload is not news and is not logged: "
+                        + restored.workload().id());
+            case EngineEvent.EngineRestarted restarted -> new Line("EngineRestarted", null, body);
+            case EngineEvent.MaxDurationExceeded exceeded -> new Line("MaxDurationExceeded", exceeded.workload(), body);
+            case EngineEvent.PodsReady ready -> new Line("PodsReady", ready.workload(), body);
+            case EngineEvent.WorkloadFinished finished ->
+                new Line("WorkloadFinished", finished.workload(), body.put("succeeded", finished.succeeded()));
+            case EngineEvent.PodsGone gone -> new Line("PodsGone", gone.workload(), body);
+            case EngineEvent.WorkloadRefused refused ->
+                new Line("WorkloadRefused", refused.workload(), body.put("reason", refused.reason()));
+            case EngineEvent.CancelRequested cancel -> new Line("CancelRequested", cancel.workload(), body);
+            case EngineEvent.PriorityChanged changed ->
+                new Line(
+                        "PriorityChanged",
+                        changed.workload(),
+                        body.put("priorityClass", changed.priorityClass()).put("priority", changed.priority()));
+            case EngineEvent.QueueChanged changed ->
+                new Line("QueueChanged", changed.workload(), body.put("localQueue", changed.localQueue()));
+            case EngineEvent.ActivationChanged changed ->
+                new Line("ActivationChanged", changed.workload(), body.put("active", changed.active()));
+        };
+    }
+
+    private static Line encode(Decision decision) {
+        ObjectNode body = StoredJson.object();
+        return switch (decision) {
+            case Decision.Admit admit ->
+                new Line(
+                        "Admit",
+                        admit.workload(),
+                        body.put("admissionSequence", admit.admissionSequence())
+                                .set("assignment", StoredJson.MAPPER.valueToTree(admit.assignment())));
+            case Decision.Preempt preempt -> {
+                body.set("assignment", StoredJson.MAPPER.valueToTree(preempt.assignment()));
+                ArrayNode victims = body.putArray("victims");
+                for (Decision.Victim victim : preempt.victims()) {
+                    victims.addObject()
+                            .put("workload", victim.workload().value())
+                            .put("reason", victim.reason().code());
+                }
+                yield new Line("Preempt", preempt.workload(), body);
+            }
+            case Decision.DropEarmark drop -> new Line("DropEarmark", drop.workload(), body.put("why", drop.why()));
+            case Decision.Evict evict ->
+                new Line(
+                        "Evict",
+                        evict.workload(),
+                        body.put("reason", evict.reason().code()));
+            case Decision.Become become ->
+                new Line(
+                        "Become",
+                        become.workload(),
+                        body.put("state", become.state().name()).put("why", become.why()));
+        };
+    }
+
+    static Entry decode(long position, Line line, Resolver resolver) {
+        JsonNode body = line.body();
+        return switch (line.kind()) {
+            case "ConfigurationReplaced" ->
+                input(
+                        position,
+                        new EngineEvent.ConfigurationReplaced(
+                                resolver.configuration(body.required("version").longValue())));
+            case "CapacityChanged" ->
+                input(
+                        position,
+                        new EngineEvent.CapacityChanged(
+                                StoredJson.read(body.required("capacity"), UsableCapacity.class)));
+            case "WorkloadQueued" ->
+                input(
+                        position,
+                        new EngineEvent.WorkloadQueued(
+                                resolver.workload(about(line)),
+                                Instant.parse(body.required("queuedAt").textValue())));
+            case "EngineRestarted" -> input(position, new EngineEvent.EngineRestarted());
+            case "MaxDurationExceeded" -> input(position, new EngineEvent.MaxDurationExceeded(about(line)));
+            case "PodsReady" -> input(position, new EngineEvent.PodsReady(about(line)));
+            case "WorkloadFinished" ->
+                input(
+                        position,
+                        new EngineEvent.WorkloadFinished(
+                                about(line), body.required("succeeded").booleanValue()));
+            case "PodsGone" -> input(position, new EngineEvent.PodsGone(about(line)));
+            case "WorkloadRefused" ->
+                input(
+                        position,
+                        new EngineEvent.WorkloadRefused(
+                                about(line), body.required("reason").textValue()));
+            case "CancelRequested" -> input(position, new EngineEvent.CancelRequested(about(line)));
+            case "PriorityChanged" ->
+                input(
+                        position,
+                        new EngineEvent.PriorityChanged(
+                                about(line),
+                                textOrNull(body, "priorityClass"),
+                                body.required("priority").intValue()));
+            case "QueueChanged" ->
+                input(
+                        position,
+                        new EngineEvent.QueueChanged(
+                                about(line), body.required("localQueue").textValue()));
+            case "ActivationChanged" ->
+                input(
+                        position,
+                        new EngineEvent.ActivationChanged(
+                                about(line), body.required("active").booleanValue()));
+            default -> new Entry.Decided(position, decision(line));
+        };
+    }
+
+    private static Decision decision(Line line) {
+        WorkloadId workload = about(line);
+        JsonNode body = line.body();
+        return switch (line.kind()) {
+            case "Admit" ->
+                new Decision.Admit(
+                        workload,
+                        StoredJson.read(body.required("assignment"), Assignment.class),
+                        body.required("admissionSequence").longValue());
+            case "Preempt" -> {
+                List<Decision.Victim> victims = new ArrayList<>();
+                for (JsonNode victim : body.required("victims")) {
+                    victims.add(new Decision.Victim(
+                            new WorkloadId(victim.required("workload").textValue()),
+                            reason(victim.required("reason").textValue())));
+                }
+                yield new Decision.Preempt(
+                        workload, StoredJson.read(body.required("assignment"), Assignment.class), victims);
+            }
+            case "DropEarmark" ->
+                new Decision.DropEarmark(workload, body.required("why").textValue());
+            case "Evict" ->
+                new Decision.Evict(workload, reason(body.required("reason").textValue()));
+            case "Become" ->
+                new Decision.Become(
+                        workload, WorkloadState.valueOf(body.required("state").textValue()), textOrNull(body, "why"));
+            default -> throw new IllegalStateException("the log has an entry of unknown kind " + line.kind());
+        };
+    }
+
+    private static Entry input(long position, EngineEvent event) {
+        return new Entry.Input(position, event);
+    }
+
+    private static WorkloadId about(Line line) {
+        if (line.workload() == null) {
+            throw new IllegalStateException("log entry " + line + " names no workload");
+        }
+        return line.workload();
+    }
+
+    private static @Nullable String textOrNull(JsonNode body, String field) {
+        JsonNode value = body.path(field);
+        return value.isTextual() ? value.textValue() : null;
+    }
+
+    private static EvictionReason reason(String code) {
+        for (EvictionReason reason : EvictionReason.values()) {
+            if (reason.code().equals(code)) {
+                return reason;
+            }
+        }
+        throw new IllegalStateException("unknown reason of an eviction " + code);
+    }
+}
