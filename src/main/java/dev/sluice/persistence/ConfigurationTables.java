@@ -36,7 +36,7 @@ final class ConfigurationTables {
         return read(connection);
     }
 
-    private static long version(Connection connection) throws SQLException {
+    static long version(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("select version from configuration");
                 ResultSet row = statement.executeQuery()) {
             row.next();

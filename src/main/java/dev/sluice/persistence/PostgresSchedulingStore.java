@@ -87,7 +87,8 @@ public class PostgresSchedulingStore implements SchedulingStore {
                                 WorkloadRows.status(row),
                                 row.getLong("fence"),
                                 row.getString("job_uid"),
-                                row.getString("manifest")));
+                                row.getString("manifest"),
+                                WorkloadRows.instantOrNull(row, "started_at")));
                     }
                 }
             }
@@ -184,6 +185,11 @@ public class PostgresSchedulingStore implements SchedulingStore {
     @Override
     public Configuration configuration() {
         return transactions.one(configurations::readIfMoved).configuration();
+    }
+
+    @Override
+    public long configurationVersion() {
+        return transactions.one(ConfigurationTables::version);
     }
 
     @Override
