@@ -12,9 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
 
 /**
  * A PostgreSQL server of this process's own, for {@code dev} and for tests. It is durable (fsync on), listens on loopback only,
@@ -97,9 +95,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
             directory.clear();
         }
         try {
-            server = configured().start();
+            EmbeddedPostgres started = configured().start();
+            server = started;
             if (fresh) {
-                requirePassword();
+                requirePassword(started);
             }
         } catch (IOException | IllegalStateException failed) {
             throw new IllegalStateException(
@@ -135,13 +134,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /** The server is made without a password; from the first start on it asks for one, kept in a file that only its owner reads. */
-    private void requirePassword() throws IOException {
+    private void requirePassword(EmbeddedPostgres started) throws IOException {
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);
         String chosen = HexFormat.of().formatHex(random);
-        Properties login = new Properties();
-        login.setProperty("user", USER);
-        try (Connection connection = new Driver().connect(jdbcUrl(), login);
+        try (Connection connection = started.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("alter role " + USER + " password '" + chosen + "'");
             directory.requirePassword(chosen);
