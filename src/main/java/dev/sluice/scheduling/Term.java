@@ -56,7 +56,9 @@ final class Term {
     private final Roster roster = new Roster();
     private final EngineClock clock;
 
-    private final Queue<QueuedCommand> commands = new ArrayDeque<>();
+    /** By id: a command about a workload is enqueued after its submission committed, so it never has the lower id. */
+    private final Queue<QueuedCommand> commands = new PriorityQueue<>(Comparator.comparingLong(QueuedCommand::id));
+
     private final Queue<Observation> observations = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
     private final Map<Long, Long> readFromTable = new HashMap<>();
@@ -134,11 +136,13 @@ final class Term {
         }
         Turn turn = turnNow();
         turn.restarted();
+        // Logged though it is applied already: an edit made while nobody led is in no other entry.
+        turn.configure(configuration);
         turn.capacity(cluster.capacity());
         reconcile(turn);
         submit(turn.finish());
         heardAtNanos = nanoTime.getAsLong();
-        polledAtNanos = heardAtNanos - settings.pollInterval().toNanos();
+        pollNow();
     }
 
     private void reconcile(Turn turn) {
@@ -167,7 +171,16 @@ final class Term {
     private void take(QueuedCommand command) {
         if (readFromTable.remove(command.id()) == null && known.add(command.id())) {
             commands.add(command);
+            if (!(command.command() instanceof Command.Submit)
+                    && roster.find(command.command().workloadId()) == null) {
+                // Its submission may have come through another replica and still wait in the table.
+                pollNow();
+            }
         }
+    }
+
+    private void pollNow() {
+        polledAtNanos = nanoTime.getAsLong() - settings.pollInterval().toNanos();
     }
 
     /** Between two batches: waits until none is in flight, so that none was computed on the version before. */

@@ -99,6 +99,9 @@ final class Turn {
 
     private @Nullable String queue(Command.Submit submit) {
         Workload workload = submit.workload();
+        if (roster.find(workload.id()) != null) {
+            return null;
+        }
         apply(new EngineEvent.WorkloadQueued(workload, at));
         WorkloadStatus status = engine.status(workload.id())
                 .orElseThrow(
