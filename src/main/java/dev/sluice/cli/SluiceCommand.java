@@ -6,6 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -34,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             EventsCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
+            TrainCommand.class,
             HelpCommand.class,
         },
         footer = {
@@ -50,12 +52,26 @@ final class SluiceCommand implements Runnable {
     @Nullable CommandSpec spec;
 
     static CommandLine commandLine() {
-        return new CommandLine(new SluiceCommand())
+        CommandLine commandLine = new CommandLine(new SluiceCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setUsageHelpLongOptionsMaxWidth(40)
                 .setParameterExceptionHandler(SluiceCommand::explainWrongUse)
                 .setExecutionExceptionHandler(SluiceCommand::explainFailure);
+        addHelp(commandLine);
+        return commandLine;
+    }
+
+    /** {@code --help} everywhere; picocli's own {@code help} command has it already. */
+    private static void addHelp(CommandLine commandLine) {
+        CommandSpec spec = commandLine.getCommandSpec();
+        if (!spec.optionsMap().containsKey("--help")) {
+            spec.addOption(OptionSpec.builder("-h", "--help")
+                    .usageHelp(true)
+                    .description("Show this help.")
+                    .build());
+        }
+        commandLine.getSubcommands().values().forEach(SluiceCommand::addHelp);
     }
 
     @Override
