@@ -1,0 +1,4 @@
+package dev.sluice.api;
+
+@jakarta.persistence.Entity
+public class StrayEntity {}

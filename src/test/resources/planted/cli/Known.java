@@ -1,0 +1,3 @@
+package dev.sluice.cli;
+
+public class Known {}

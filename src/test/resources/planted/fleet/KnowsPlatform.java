@@ -1,0 +1,5 @@
+package dev.sluice.fleet;
+
+class KnowsPlatform {
+    Object platform = new dev.sluice.platform.KnowsCli();
+}

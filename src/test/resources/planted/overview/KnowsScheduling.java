@@ -1,0 +1,5 @@
+package dev.sluice.overview;
+
+class KnowsScheduling {
+    Object scheduling = new dev.sluice.scheduling.KnowsTechnology();
+}

@@ -1,0 +1,4 @@
+package dev.sluice.persistence;
+
+@jakarta.persistence.Entity
+public class OpenEntity {}

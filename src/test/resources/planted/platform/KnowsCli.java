@@ -1,0 +1,5 @@
+package dev.sluice.platform;
+
+public class KnowsCli {
+    Object cli = new dev.sluice.cli.Known();
+}

@@ -1,0 +1,5 @@
+package dev.sluice.quota;
+
+class KnowsALibrary {
+    Object library = new com.fasterxml.jackson.databind.ObjectMapper();
+}

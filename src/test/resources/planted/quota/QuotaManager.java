@@ -1,0 +1,3 @@
+package dev.sluice.quota;
+
+public class QuotaManager {}

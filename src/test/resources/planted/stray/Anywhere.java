@@ -1,0 +1,3 @@
+package dev.sluice.stray;
+
+class Anywhere {}
