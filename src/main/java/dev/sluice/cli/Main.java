@@ -4,7 +4,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 
 /**
  * The entry of the jar. A plain {@code main}, so that a client command is done before a server would have loaded its first
- * class; only {@link ServeCommand} starts Quarkus.
+ * class; only {@link ServeCommand} and {@link DevCommand} start Quarkus.
  */
 @QuarkusMain
 public final class Main {

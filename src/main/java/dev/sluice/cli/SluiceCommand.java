@@ -23,6 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         subcommands = {
+            DevCommand.class,
             ServeCommand.class,
             SubmitCommand.class,
             ListCommand.class,

@@ -1,0 +1,142 @@
+package dev.sluice.cli;
+
+import dev.sluice.platform.EmbeddedDatabase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The whole product on one machine: embedded PostgreSQL, the simulated fleet, the service and, unless told not to, a demo. */
+@Command(
+        name = "dev",
+        description = "Run everything here: embedded PostgreSQL, a simulated fleet, the service and a demo.")
+final class DevCommand implements Callable<Integer> {
+    private static final String HOST = "127.0.0.1";
+    private static final int PORT_DEFAULT = 8080;
+    /** Forty GPUs, as the three teams' quotas are cut for. */
+    private static final String DEMO_NODES = "5xgpu nvidia.com/gpu=8,cpu=128,memory=1Ti";
+
+    enum Demo {
+        THREE_TEAMS("three-teams", "three teams that share 40 GPUs"),
+        NONE("none", "nothing configured and no limit of capacity");
+
+        private final String text;
+        private final String inWords;
+
+        Demo(String text, String inWords) {
+            this.text = text;
+            this.inWords = inWords;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+
+        static final class ByName implements ITypeConverter<Demo> {
+            @Override
+            public Demo convert(String text) {
+                return Arrays.stream(Demo.values())
+                        .filter(demo -> demo.text.equals(text))
+                        .findFirst()
+                        .orElseThrow(() -> new TypeConversionException("there is three-teams, and there is none"));
+            }
+        }
+    }
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "${env:SLUICE_PORT:-8080}",
+            description = "Port to listen on, on loopback only. SLUICE_PORT, default 8080.")
+    int port;
+
+    @Option(
+            names = "--demo",
+            paramLabel = "NAME",
+            converter = Demo.ByName.class,
+            defaultValue = "three-teams",
+            description = "three-teams: three teams share 40 GPUs, played in a loop (default). none: nothing is"
+                    + " configured and the fleet has no capacity limit.")
+    Demo demo = Demo.THREE_TEAMS;
+
+    @Option(
+            names = "--speed",
+            paramLabel = "FACTOR",
+            defaultValue = "60",
+            description = "How many seconds of a pod's declared duration pass in one second; default 60.")
+    double speed;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Keep the database in this folder; without it, the database is gone at the end.")
+    @Nullable Path data;
+
+    @Override
+    public Integer call() {
+        if (!(speed > 0 && speed <= 1_000_000)) {
+            throw CommandFailed.wrongUse("--speed must be more than 0 and at most 1000000, not " + speed + ".");
+        }
+        ServiceRun.requireFreePort(HOST, port);
+        long started = System.nanoTime();
+        try (EmbeddedDatabase database = data == null ? EmbeddedDatabase.temporary() : EmbeddedDatabase.in(data)) {
+            return ServiceRun.untilStopped(configuration(database), () -> announce(started));
+        }
+    }
+
+    private Map<String, String> configuration(EmbeddedDatabase database) {
+        Map<String, String> configuration = new LinkedHashMap<>();
+        configuration.put("quarkus.http.host", HOST);
+        configuration.put("quarkus.http.port", Integer.toString(port));
+        configuration.put("quarkus.datasource.jdbc.url", database.jdbcUrl());
+        configuration.put("quarkus.datasource.username", database.user());
+        configuration.put("quarkus.datasource.password", database.password());
+        configuration.put("quarkus.log.category.\"org.flywaydb\".level", "WARN");
+        configuration.put("sluice.fleet.speed", Double.toString(speed));
+        configuration.put("sluice.demo.scenario", demo.text);
+        if (demo == Demo.THREE_TEAMS) {
+            configuration.put("sluice.fleet.nodes", DEMO_NODES);
+            // in the fleet's time: with speed 60, a pod takes a third of a second to start and half of one to end
+            configuration.put("sluice.fleet.start-delay", "PT20S");
+            configuration.put("sluice.fleet.termination-delay", "PT30S");
+        }
+        return configuration;
+    }
+
+    private void announce(long started) {
+        String url = "http://" + HOST + ":" + port;
+        String team = demo == Demo.THREE_TEAMS ? "research" : "my-team";
+        System.out.printf(
+                """
+
+                Sluice is ready after %d s, with %s.
+
+                  Look     %s/
+                  Ask      ./sluice quota%s
+                  Submit   curl -s %s/api/v1/workloads -H 'Content-Type: application/json' -d \\
+                             '{"name": "hello", "namespace": "%s", "queue": "%s", "expectedDuration": "PT10M",
+                               "podSets": [{"name": "main", "count": 1, "requests": {"nvidia.com/gpu": "2"}}]}'
+                  API      %s/q/openapi
+
+                Ctrl-C ends everything%s.
+                """,
+                Duration.ofNanos(System.nanoTime() - started).toSeconds(),
+                demo.inWords,
+                url,
+                port == PORT_DEFAULT ? "" : " --server " + url,
+                url,
+                team,
+                team,
+                url,
+                data == null ? " and leaves nothing behind" : "; the database stays in " + data);
+        System.out.flush();
+    }
+}
