@@ -1,61 +1,79 @@
 package dev.sluice.admission;
 
-import dev.sluice.quota.Configuration;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Decides who is admitted. Apply events, then decide at a time; the decisions come back typed and in order.
  *
+ * <p>Deciding repeats Kueue's cycle in memory, tree by tree, until a cycle changes nothing: all of that is one instant, in
+ * which a workload is admitted at most once and evicted at most once. At rest nobody who waits would start if looked at
+ * again; so an engine that is restored from what was stored decides nothing at first, and then what this one would.
+ *
  * <p>Not thread-safe: one thread owns an engine. A {@link #fork} is independent and may be given to another thread.
  */
 public final class Engine {
     private final AdmissionSettings settings;
+    private final Roster roster;
+    private final DecisionLog log = new DecisionLog();
+    private final EventIntake intake;
+    private final Decider decider;
 
     public Engine(AdmissionSettings settings) {
         this.settings = settings;
+        roster = new Roster(settings);
+        intake = new EventIntake(roster, log);
+        decider = new Decider(roster, log);
     }
 
     public AdmissionSettings settings() {
         return settings;
     }
 
-    /** Takes the event in. State changes that follow at once are decisions, returned by the next {@link #decide}. */
+    /**
+     * Takes the event in. State changes that follow at once are decisions, returned by the next {@link #decide}.
+     *
+     * @throws IllegalStateException if a workload would have to make a change that is not in the table of legal ones
+     */
     public void apply(EngineEvent event, Instant at) {
-        throw new IllegalStateException("engine");
+        roster.advanceTo(at);
+        intake.take(event);
     }
 
     /** Repeats cycles until nothing admits, evicts or parks any more. Returns every decision since the last call. */
     public List<Decision> decide(Instant at) {
-        throw new IllegalStateException("engine");
+        roster.advanceTo(at);
+        roster.endBackOffs();
+        decider.decide();
+        return log.drain();
     }
 
     /** A copy that changes nothing here; for what-if. */
     public Engine fork() {
-        throw new IllegalStateException("engine");
+        Engine copy = new Engine(settings);
+        copy.roster.rebuild(roster.world().configuration(), roster.world().capacity());
+        copy.roster.advanceTo(roster.now());
+        List<TrackedWorkload> everybody = new ArrayList<>(roster.everybody());
+        everybody.sort(QueueOrder.BY_AGE);
+        for (TrackedWorkload one : everybody) {
+            copy.intake.take(new EngineEvent.WorkloadRestored(one.workload, one.status()));
+        }
+        copy.log.sawAdmission(log.lastAdmission());
+        return copy;
     }
 
     /** Empty = not known (never was, or ended and was forgotten). */
     public Optional<WorkloadStatus> status(WorkloadId workload) {
-        throw new IllegalStateException("engine");
-    }
-
-    /** As submitted; empty = not known. */
-    public Optional<Workload> workload(WorkloadId workload) {
-        throw new IllegalStateException("engine");
-    }
-
-    /** The configuration in force. */
-    public Configuration configuration() {
-        throw new IllegalStateException("engine");
+        return Optional.ofNullable(roster.find(workload)).map(TrackedWorkload::status);
     }
 
     /** Why it waits, as last found; empty = it does not wait or is not known. */
     public Optional<WaitReason> reason(WorkloadId workload) {
-        throw new IllegalStateException("engine");
+        return Optional.ofNullable(roster.find(workload)).map(new ReasonLookup(roster)::reason);
     }
 
     public Optional<Explanation> explain(WorkloadId workload, Instant at) {
@@ -69,20 +87,23 @@ public final class Engine {
 
     /** The waiting workloads of a ClusterQueue in the order in which they are considered, earmarked ones first. */
     public List<WorkloadId> pending(String clusterQueue) {
-        throw new IllegalStateException("engine");
-    }
-
-    /** The first of {@link #pending(String)}, at a cost that does not grow with the rest of the queue. */
-    public List<WorkloadId> pending(String clusterQueue, int limit) {
-        throw new IllegalStateException("engine");
+        List<WorkloadId> pending = new ArrayList<>();
+        CompiledQueue compiled = roster.world().queue(clusterQueue);
+        if (compiled != null) {
+            QueueState queue = roster.queue(compiled.node());
+            queue.earmarked.forEach(one -> pending.add(one.id()));
+            queue.waiting.forEach(one -> pending.add(one.id()));
+        }
+        return pending;
     }
 
     /** 1 = first in its ClusterQueue's true order; 0 = it does not wait. */
     public int position(WorkloadId workload) {
-        throw new IllegalStateException("engine");
+        TrackedWorkload one = roster.find(workload);
+        return one == null || one.queue == null ? 0 : one.queue.position(one);
     }
 
     public QuotaUsage usage() {
-        throw new IllegalStateException("engine");
+        return new UsageReport(roster).usage();
     }
 }

@@ -7,7 +7,26 @@ package dev.sluice.quota;
  * quota.
  */
 public final class Amounts {
+    /** A quota that nothing exceeds; also what a saturated request asks for, so that only such a quota holds it. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
     private Amounts() {}
+
+    /** A sum of quotas or usages: unlimited plus anything is unlimited. */
+    public static long plus(long left, long right) {
+        return left == UNLIMITED || right == UNLIMITED ? UNLIMITED : add(left, right);
+    }
+
+    /**
+     * A difference of quotas or usages: unlimited minus anything bounded is unlimited, bounded minus unlimited is the
+     * smallest number, unlimited minus unlimited is 0.
+     */
+    public static long minus(long left, long right) {
+        if (left == UNLIMITED) {
+            return right == UNLIMITED ? 0 : UNLIMITED;
+        }
+        return right == UNLIMITED ? Long.MIN_VALUE : subtract(left, right);
+    }
 
     public static long add(long left, long right) {
         long sum = left + right;

@@ -1,18 +1,20 @@
 package dev.sluice.topology;
 
 import dev.sluice.quota.ResourceFlavor;
+import dev.sluice.workload.PodSet;
 
 /**
- * Whether the usable devices could hold a request at all. Asked before anything is preempted: nobody loses work for a
- * workload that would not fit afterwards.
+ * Whether the usable devices could hold a request at all, were nothing else running. Asked before anything is admitted or
+ * preempted: nobody gets quota, and nobody loses work, for pods that would then not fit.
  */
 public interface Feasibility {
     /** Nothing is known of the nodes, so nothing is ruled out. */
-    Feasibility UNLIMITED = (flavor, resource) -> Long.MAX_VALUE;
+    Feasibility UNLIMITED = (flavor, podSet, resource) -> Long.MAX_VALUE;
 
     /**
-     * What pods may use in all of a resource on the nodes of a flavor, whether in use or not; {@link Long#MAX_VALUE} when
-     * nothing bounds it. A resource that no node reports at all (one that exists for accounting only) is not bounded.
+     * What the pod set's pods could use in all of a resource on the nodes of a flavor, in whole pods; {@link
+     * Long#MAX_VALUE} when nothing bounds it. A resource that no node reports at all (one that exists for accounting only)
+     * is not bounded.
      */
-    long usable(ResourceFlavor flavor, String resource);
+    long usable(ResourceFlavor flavor, PodSet podSet, String resource);
 }

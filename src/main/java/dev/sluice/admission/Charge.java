@@ -1,0 +1,106 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Amounts;
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.workload.Assignment;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a workload costs at a queue: each line once, by line number, with the amount of all its pods. Amounts may be zero: a
+ * zero request still names its flavor.
+ */
+final class Charge {
+    private final int queue;
+    private final int[] lines;
+    private final long[] amounts;
+
+    Charge(int queue, int[] lines, long[] amounts) {
+        this.queue = queue;
+        this.lines = lines;
+        this.amounts = amounts;
+    }
+
+    int queue() {
+        return queue;
+    }
+
+    int[] lines() {
+        return lines;
+    }
+
+    long[] amounts() {
+        return amounts;
+    }
+
+    static Charge of(Assignment assignment, QuotaTree tree) {
+        Map<Integer, Long> byLine = new TreeMap<>();
+        for (Assignment.PodSetAssignment podSet : assignment.podSets()) {
+            podSet.flavors().forEach((resource, flavor) -> {
+                long amount = podSet.usage().getOrDefault(resource, 0L);
+                byLine.merge(tree.line(flavor, resource), amount, Amounts::add);
+            });
+        }
+        return of(tree.queue(assignment.clusterQueue()), byLine);
+    }
+
+    static Charge of(int queue, Map<Integer, Long> byLine) {
+        int[] lines =
+                byLine.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
+        long[] amounts = Arrays.stream(lines)
+                .mapToLong(line -> byLine.getOrDefault(line, 0L))
+                .toArray();
+        return new Charge(queue, lines, amounts);
+    }
+
+    void addTo(Ledger ledger) {
+        for (int index = 0; index < lines.length; index++) {
+            if (amounts[index] != 0) {
+                ledger.charge(queue, lines[index], amounts[index]);
+            }
+        }
+    }
+
+    void removeFrom(Ledger ledger) {
+        for (int index = 0; index < lines.length; index++) {
+            if (amounts[index] != 0) {
+                ledger.release(queue, lines[index], amounts[index]);
+            }
+        }
+    }
+
+    boolean fits(Ledger ledger) {
+        for (int index = 0; index < lines.length; index++) {
+            if (amounts[index] > ledger.availableToQueue(queue, lines[index])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether it would not fit within the queue's own quota. */
+    boolean wouldBorrow(Ledger ledger) {
+        for (int index = 0; index < lines.length; index++) {
+            if (ledger.wouldBorrow(queue, lines[index], amounts[index])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean uses(int[] someLines) {
+        for (int line : someLines) {
+            if (Arrays.binarySearch(lines, line) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    long amount(int line) {
+        int index = Arrays.binarySearch(lines, line);
+        return index < 0 ? 0 : amounts[index];
+    }
+}

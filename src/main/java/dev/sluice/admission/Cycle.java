@@ -1,0 +1,311 @@
+package dev.sluice.admission;
+
+import dev.sluice.admission.Nomination.Mode;
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One cycle over one tree, as Kueue's scheduler runs it: the head of every queue is nominated against the state at the
+ * start, then they are dealt with one after the other, and who got nothing goes back.
+ *
+ * <p>Taking the best of all waiting workloads over and over would be shorter, but would decide otherwise: a queue gets one
+ * turn per cycle, and what a nomination saw is the start of the cycle.
+ */
+final class Cycle {
+    private static final Comparator<Entry> TURN = Comparator.comparingInt((Entry entry) -> entry.nomination.borrowing())
+            .thenComparing(entry -> entry.head, QueueOrder.IN_QUEUE);
+
+    private final Roster roster;
+    private final TreeState tree;
+    private final DecisionLog log;
+    private final Ledger promised;
+    private final Set<TrackedWorkload> issued = new LinkedHashSet<>();
+    private final VictimSearch victimSearch;
+    private final FlavorFit flavorFit;
+    private final List<Charge> untilEnd = new ArrayList<>();
+    private final Outcome outcome = new Outcome();
+
+    Cycle(Roster roster, TreeState tree, DecisionLog log) {
+        this.roster = roster;
+        this.tree = tree;
+        this.log = log;
+        promised = roster.promised();
+        victimSearch = new VictimSearch(promised, roster::queue, roster.candidateOrder(), this::isSpared);
+        flavorFit = new FlavorFit(promised, victimSearch, false);
+    }
+
+    /** What a cycle changed. */
+    static final class Outcome {
+        final List<TrackedWorkload> admitted = new ArrayList<>();
+        final List<Preemption> preemptions = new ArrayList<>();
+        final SortedMap<String, Integer> skippedPreemptions = new TreeMap<>();
+        boolean earmarked;
+        boolean parked;
+        boolean scanning;
+
+        boolean decided() {
+            return !admitted.isEmpty() || !preemptions.isEmpty() || earmarked;
+        }
+    }
+
+    record Preemption(TrackedWorkload victim, EvictionReason reason, TrackedWorkload preemptor) {}
+
+    private static final class Entry {
+        final QueueState queue;
+        final TrackedWorkload head;
+        final Lane lane;
+        Nomination nomination;
+        List<VictimSearch.Candidate> victims;
+        /** It fits once the victims of earlier entries have left. */
+        boolean deferred;
+
+        Entry(QueueState queue, TrackedWorkload head, Lane lane, Nomination nomination) {
+            this.queue = queue;
+            this.head = head;
+            this.lane = lane;
+            this.nomination = nomination;
+            victims = List.of();
+        }
+
+        boolean takes(Set<TrackedWorkload> workloads) {
+            return victims.stream().anyMatch(victim -> workloads.contains(victim.workload()));
+        }
+    }
+
+    Outcome run() {
+        tree.cycle++;
+        List<Entry> entries = new ArrayList<>();
+        for (QueueState queue : tree.queues) {
+            TrackedWorkload head = queue.compiled.mayAdmit() ? queue.head() : null;
+            if (head != null && head.lane != null) {
+                entries.add(nominate(queue, head, head.lane));
+            }
+        }
+        entries.sort(TURN);
+        entries.forEach(this::deal);
+        untilEnd.forEach(charge -> charge.removeFrom(promised));
+        return outcome;
+    }
+
+    private boolean isSpared(TrackedWorkload candidate) {
+        return issued.contains(candidate) || (candidate.isEarmarked() && candidate.takenOverIn == roster.instant);
+    }
+
+    // Nomination
+
+    private Entry nominate(QueueState queue, TrackedWorkload head, Lane lane) {
+        Nomination nomination = flavorFit.nominate(head, requestOf(queue, lane), usableMemory(queue, head), null);
+        Entry entry = new Entry(queue, head, lane, nomination);
+        entry.victims = victimsOf(entry);
+        head.memory = nomination.remember(queue.generation, tree.cycle, roster.instant);
+        return entry;
+    }
+
+    private PreparedRequest requestOf(QueueState queue, Lane lane) {
+        PreparedRequest request = lane.request;
+        if (request == null) {
+            request = new PreparedRequest(
+                    queue.compiled,
+                    roster.world().feasibility(),
+                    lane.head().workload.podSets());
+            lane.request = request;
+        }
+        return request;
+    }
+
+    /** An instant starts every scan anew; Kueue's memory lives until its queue changes. */
+    private @Nullable ScanMemory usableMemory(QueueState queue, TrackedWorkload head) {
+        ScanMemory memory = head.memory;
+        if (memory == null || (roster.settings.earmarks() && memory.instant() != roster.instant)) {
+            return null;
+        }
+        boolean outdated = memory.generation() != queue.generation && tree.cycle - memory.cycle() > 1;
+        return outdated ? null : memory;
+    }
+
+    private List<VictimSearch.Candidate> victimsOf(Entry entry) {
+        return entry.nomination.mode() == Mode.PREEMPT && entry.queue.compiled.preempts()
+                ? victimSearch.search(
+                        entry.head, entry.queue.compiled, entry.nomination.contested(), entry.nomination.charge())
+                : List.of();
+    }
+
+    // Dealing
+
+    private void deal(Entry entry) {
+        if (entry.takes(issued)) {
+            nominateWithoutIssued(entry);
+        }
+        if (entry.nomination.mode() == Mode.NO_FIT) {
+            putBack(entry);
+        } else if (entry.nomination.mode() == Mode.PREEMPT && entry.victims.isEmpty()) {
+            reserve(entry);
+            putBack(entry);
+        } else if (entry.deferred) {
+            holdUntilEnd(entry.nomination.charge());
+            waitForVictims(entry, List.of());
+        } else if (!fitsNow(entry)) {
+            // Somebody earlier in this cycle took the room; it is looked at again in the next one.
+            if (entry.nomination.mode() == Mode.PREEMPT) {
+                outcome.skippedPreemptions.merge(entry.queue.name(), 1, Integer::sum);
+            }
+        } else if (entry.nomination.mode() == Mode.PREEMPT) {
+            preempt(entry);
+        } else {
+            start(entry);
+        }
+    }
+
+    /** Victims are shared with an earlier entry: on the same flavors it is asked again what it needs without them. */
+    private void nominateWithoutIssued(Entry entry) {
+        try (Ledger.Trial trial = promised.trial()) {
+            if (!roster.settings.earmarks()) {
+                issued.forEach(victim -> victim.chargeOrThrow().removeFrom(promised));
+            }
+            entry.nomination =
+                    flavorFit.nominate(entry.head, entry.nomination.request(), null, entry.nomination.choices());
+            entry.victims = victimsOf(entry);
+            entry.deferred = entry.nomination.mode() == Mode.FIT && !roster.settings.earmarks();
+            trial.rewind();
+        }
+    }
+
+    private boolean fitsNow(Entry entry) {
+        try (Ledger.Trial trial = promised.trial()) {
+            if (!roster.settings.earmarks()) {
+                issued.forEach(victim -> victim.chargeOrThrow().removeFrom(promised));
+            }
+            entry.victims.forEach(victim -> victim.workload().chargeOrThrow().removeFrom(promised));
+            boolean fits = entry.nomination.charge().fits(promised);
+            trial.rewind();
+            return fits;
+        }
+    }
+
+    /** What would be preempted if the policy allowed it is kept from others for this cycle, unless it can always be reclaimed. */
+    private void reserve(Entry entry) {
+        if (entry.queue.compiled.preemption().reclaimWithinCohort() == ReclaimWithinCohort.ANY) {
+            return;
+        }
+        Charge wanted = entry.nomination.charge();
+        QuotaTree quota = promised.tree();
+        long[] amounts = new long[wanted.lines().length];
+        for (int index = 0; index < amounts.length; index++) {
+            int line = wanted.lines()[index];
+            amounts[index] = Reservation.of(
+                    wanted.amounts()[index],
+                    quota.nominal(entry.queue.node(), line),
+                    quota.borrowingLimit(entry.queue.node(), line),
+                    promised.used(entry.queue.node(), line),
+                    entry.nomination.borrowing() > 0);
+        }
+        holdUntilEnd(new Charge(wanted.queue(), wanted.lines(), amounts));
+    }
+
+    private void holdUntilEnd(Charge charge) {
+        charge.addTo(promised);
+        untilEnd.add(charge);
+    }
+
+    private void putBack(Entry entry) {
+        entry.lane.reason = reasonFor(entry);
+        ScanMemory memory = entry.head.memory;
+        if (entry.head.equals(entry.queue.sticky)) {
+            entry.queue.sticky = null;
+        }
+        if (memory != null && memory.isUnfinished()) {
+            outcome.scanning = true;
+        } else if (!entry.queue.isStrict()) {
+            entry.queue.park(entry.lane);
+            outcome.parked = true;
+        }
+    }
+
+    /** A scan that began in the middle has not seen every flavor, so it cannot tell what is impossible. */
+    private WaitReason reasonFor(Entry entry) {
+        WaitReason reason = WaitReasons.of(entry.nomination);
+        return reason.isNever()
+                ? WaitReasons.of(flavorFit.nominate(entry.head, entry.nomination.request(), null, null))
+                : reason;
+    }
+
+    private void start(Entry entry) {
+        Charge charge = entry.nomination.charge();
+        boolean borrows = charge.wouldBorrow(promised);
+        Assignment assignment = entry.nomination.assignment(borrows);
+        if (!roster.settings.earmarks() || charge.fits(roster.held())) {
+            roster.admit(entry.head, assignment, charge, log.nextAdmission());
+            log.admit(entry.head);
+            outcome.admitted.add(entry.head);
+        } else {
+            earmark(entry, assignment, List.of());
+        }
+    }
+
+    private void preempt(Entry entry) {
+        List<Decision.Victim> evicted = new ArrayList<>();
+        for (VictimSearch.Candidate victim : entry.victims) {
+            TrackedWorkload workload = victim.workload();
+            issued.add(workload);
+            if (workload.isEarmarked()) {
+                takeOver(workload, entry.head);
+            } else if (workload.isRunning()) {
+                evicted.add(new Decision.Victim(workload.id(), victim.reason()));
+                outcome.preemptions.add(new Preemption(workload, victim.reason(), entry.head));
+                roster.startEviction(workload, WorkloadState.PENDING);
+            }
+        }
+        Charge charge = entry.nomination.charge();
+        Assignment assignment = entry.nomination.assignment(charge.wouldBorrow(promised));
+        if (roster.settings.earmarks()) {
+            earmark(entry, assignment, evicted);
+        } else {
+            holdUntilEnd(charge);
+            waitForVictims(entry, evicted);
+            if (!evicted.isEmpty()) {
+                log.preempt(entry.head, assignment, evicted);
+            }
+        }
+    }
+
+    private void takeOver(TrackedWorkload earlier, TrackedWorkload by) {
+        earlier.takenOverIn = roster.instant;
+        roster.dropEarmark(earlier);
+        roster.enqueue(earlier);
+        log.dropEarmark(earlier, "taken over by " + by.id());
+    }
+
+    private void earmark(Entry entry, Assignment assignment, List<Decision.Victim> evicted) {
+        Charge charge = entry.nomination.charge();
+        List<WorkloadId> own = evicted.stream().map(Decision.Victim::workload).toList();
+        roster.earmark(entry.head, assignment, charge, Leaving.awaitedBy(charge, own, tree, roster.held()));
+        log.preempt(entry.head, assignment, evicted);
+        outcome.earmarked = true;
+    }
+
+    /** Parity: the preemptor stays first in its queue and looks again in the next cycle. */
+    private void waitForVictims(Entry entry, List<Decision.Victim> evicted) {
+        entry.head.memory = null;
+        List<WorkloadId> awaited = new ArrayList<>();
+        if (evicted.isEmpty() && entry.victims.isEmpty()) {
+            issued.forEach(victim -> awaited.add(victim.id()));
+        }
+        entry.victims.forEach(victim -> awaited.add(victim.workload().id()));
+        entry.lane.reason = new WaitReason.AwaitingVictims(awaited);
+        if (!entry.queue.isStrict()) {
+            entry.queue.sticky = entry.head;
+        }
+    }
+}

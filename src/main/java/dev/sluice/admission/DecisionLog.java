@@ -1,0 +1,61 @@
+package dev.sluice.admission;
+
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.WorkloadState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions since they were last fetched, in order, and the number of the next admission. */
+final class DecisionLog {
+    private List<Decision> decisions = new ArrayList<>();
+    private long lastAdmission;
+
+    /** Numbers of restored admissions are never given again. */
+    void sawAdmission(long sequence) {
+        lastAdmission = Math.max(lastAdmission, sequence);
+    }
+
+    void forgetAdmissions() {
+        lastAdmission = 0;
+    }
+
+    long lastAdmission() {
+        return lastAdmission;
+    }
+
+    long nextAdmission() {
+        return ++lastAdmission;
+    }
+
+    List<Decision> drain() {
+        List<Decision> drained = decisions;
+        decisions = new ArrayList<>();
+        return drained;
+    }
+
+    /** It holds its assignment now. */
+    void admit(TrackedWorkload admitted) {
+        Assignment assignment = admitted.assignment;
+        if (assignment == null) {
+            throw new IllegalStateException(admitted.id() + " was admitted without an assignment");
+        }
+        decisions.add(new Decision.Admit(admitted.id(), assignment, admitted.admissionSequence));
+    }
+
+    void preempt(TrackedWorkload preemptor, Assignment assignment, List<Decision.Victim> victims) {
+        decisions.add(new Decision.Preempt(preemptor.id(), assignment, victims));
+    }
+
+    void dropEarmark(TrackedWorkload waiting, String why) {
+        decisions.add(new Decision.DropEarmark(waiting.id(), why));
+    }
+
+    void evict(TrackedWorkload evicted, EvictionReason reason) {
+        decisions.add(new Decision.Evict(evicted.id(), reason));
+    }
+
+    void become(TrackedWorkload changed, WorkloadState state, @Nullable String why) {
+        decisions.add(new Decision.Become(changed.id(), state, why));
+    }
+}

@@ -1,0 +1,314 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.StopPolicy;
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each event changes at once, before anything is decided. An event about a workload that is unknown, ended, or past the
+ * state that the event speaks of is a late observation and changes nothing.
+ */
+final class EventIntake {
+    private final Roster roster;
+    private final DecisionLog log;
+
+    EventIntake(Roster roster, DecisionLog log) {
+        this.roster = roster;
+        this.log = log;
+    }
+
+    void take(EngineEvent event) {
+        switch (event) {
+            case EngineEvent.ConfigurationReplaced replaced -> reconfigure(replaced.configuration());
+            case EngineEvent.CapacityChanged changed -> changeCapacity(changed.capacity());
+            case EngineEvent.WorkloadQueued queued -> queue(queued);
+            case EngineEvent.WorkloadRestored restored -> restore(restored);
+            case EngineEvent.EngineRestarted restarted -> restart();
+            case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
+            case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
+            case EngineEvent.WorkloadFinished finished ->
+                known(finished.workload(), one -> finish(one, finished.succeeded()));
+            case EngineEvent.PodsGone gone -> known(gone.workload(), this::gone);
+            case EngineEvent.WorkloadRefused refused -> known(refused.workload(), one -> refuse(one, refused.reason()));
+            case EngineEvent.CancelRequested cancel -> known(cancel.workload(), this::cancel);
+            case EngineEvent.PriorityChanged changed -> known(changed.workload(), one -> reprioritise(one, changed));
+            case EngineEvent.QueueChanged changed -> known(changed.workload(), one -> move(one, changed.localQueue()));
+            case EngineEvent.ActivationChanged changed ->
+                known(changed.workload(), one -> activate(one, changed.active()));
+        }
+    }
+
+    private interface Change {
+        void to(TrackedWorkload one);
+    }
+
+    private void known(WorkloadId id, Change change) {
+        TrackedWorkload one = roster.find(id);
+        if (one != null) {
+            change.to(one);
+        }
+    }
+
+    // Coming
+
+    private void queue(EngineEvent.WorkloadQueued event) {
+        if (roster.find(event.workload().id()) == null) {
+            roster.add(new TrackedWorkload(event.workload(), event.queuedAt()));
+        }
+    }
+
+    private void restore(EngineEvent.WorkloadRestored event) {
+        WorkloadStatus status = event.status();
+        if (roster.find(event.workload().id()) != null || status.state().isFinal()) {
+            return;
+        }
+        TrackedWorkload one = new TrackedWorkload(event.workload(), status.queuedAt());
+        one.state = status.state();
+        one.localQueue = status.localQueue();
+        one.priorityClass = status.priorityClass();
+        one.priority = status.priority();
+        one.active = status.active();
+        one.assignment = status.assignment();
+        one.admittedAt = status.admittedAt();
+        one.admissionSequence = status.admissionSequence();
+        one.awaited.addAll(status.awaitedVictims());
+        one.afterEviction = status.afterEviction();
+        one.evictionCount = status.evictionCount();
+        one.requeueAt = status.requeueAt();
+        log.sawAdmission(status.admissionSequence());
+        if (one.assignment != null && roster.world().queue(one.assignment.clusterQueue()) == null) {
+            roster.addRetired(one);
+        } else {
+            roster.add(one);
+        }
+    }
+
+    /** What a restored engine cannot know is forgotten here as well, so that a replay goes on like it. */
+    private void restart() {
+        log.forgetAdmissions();
+        for (TrackedWorkload one : roster.everybody()) {
+            log.sawAdmission(one.admissionSequence);
+            one.memory = null;
+        }
+        roster.trees().forEach(TreeState::wake);
+    }
+
+    // Running and ending
+
+    private void ready(TrackedWorkload one) {
+        if (one.state == WorkloadState.ADMITTED) {
+            roster.become(one, WorkloadState.RUNNING);
+            log.become(one, WorkloadState.RUNNING, null);
+        }
+    }
+
+    private void finish(TrackedWorkload one, boolean succeeded) {
+        if (one.isRunning() || one.isEvicting()) {
+            end(one, succeeded ? WorkloadState.SUCCEEDED : WorkloadState.FAILED, null);
+        }
+    }
+
+    private void refuse(TrackedWorkload one, String reason) {
+        if (one.state == WorkloadState.PENDING || one.isRunning() || one.isEvicting()) {
+            end(one, WorkloadState.FAILED, reason);
+        }
+    }
+
+    private void overrun(TrackedWorkload one) {
+        if (one.isRunning()) {
+            one.active = false;
+            evict(one, EvictionReason.MAXIMUM_EXECUTION_TIME_EXCEEDED, WorkloadState.INACTIVE);
+        }
+    }
+
+    private void gone(TrackedWorkload one) {
+        if (!one.isEvicting()) {
+            return;
+        }
+        WorkloadState next = one.afterEviction == null ? WorkloadState.PENDING : one.afterEviction;
+        if (next.isFinal()) {
+            end(one, next, null);
+            return;
+        }
+        roster.endCharge(one);
+        roster.become(one, next);
+        log.become(one, next, null);
+        if (next.waits()) {
+            roster.enqueue(one);
+        }
+    }
+
+    private void end(TrackedWorkload one, WorkloadState last, @Nullable String why) {
+        boolean wasEarmarked = one.isEarmarked();
+        if (wasEarmarked) {
+            roster.dropEarmark(one);
+            log.dropEarmark(one, "the workload ended");
+        } else if (one.charge != null) {
+            roster.endCharge(one);
+        } else {
+            roster.dequeue(one);
+        }
+        roster.become(one, last);
+        roster.forget(one);
+        log.become(one, last, why);
+    }
+
+    // Wishes
+
+    private void cancel(TrackedWorkload one) {
+        switch (one.state) {
+            case PENDING, RESERVED, INACTIVE -> end(one, WorkloadState.CANCELLED, null);
+            case ADMITTED, RUNNING -> evict(one, EvictionReason.CANCELLED, WorkloadState.CANCELLED);
+            case EVICTING -> one.afterEviction = WorkloadState.CANCELLED;
+            case SUCCEEDED, FAILED, CANCELLED -> {}
+        }
+    }
+
+    private void activate(TrackedWorkload one, boolean active) {
+        if (one.active == active) {
+            return;
+        }
+        one.active = active;
+        if (active) {
+            resume(one);
+            return;
+        }
+        switch (one.state) {
+            case PENDING, RESERVED -> {
+                withdraw(one, "deactivated");
+                roster.become(one, WorkloadState.INACTIVE);
+                log.become(one, WorkloadState.INACTIVE, null);
+            }
+            case ADMITTED, RUNNING -> evict(one, EvictionReason.DEACTIVATED, WorkloadState.INACTIVE);
+            case EVICTING -> {
+                if (one.afterEviction != WorkloadState.CANCELLED) {
+                    one.afterEviction = WorkloadState.INACTIVE;
+                }
+            }
+            case INACTIVE, SUCCEEDED, FAILED, CANCELLED -> {}
+        }
+    }
+
+    private void resume(TrackedWorkload one) {
+        if (one.state == WorkloadState.INACTIVE) {
+            one.requeueAt = null;
+            roster.become(one, WorkloadState.PENDING);
+            log.become(one, WorkloadState.PENDING, null);
+            roster.enqueue(one);
+        } else if (one.isEvicting() && one.afterEviction == WorkloadState.INACTIVE) {
+            one.afterEviction = WorkloadState.PENDING;
+        }
+    }
+
+    private void evict(TrackedWorkload one, EvictionReason reason, WorkloadState afterEviction) {
+        roster.startEviction(one, afterEviction);
+        roster.treeOf(one.chargeOrThrow().queue()).wake();
+        log.evict(one, reason);
+    }
+
+    private void reprioritise(TrackedWorkload one, EngineEvent.PriorityChanged event) {
+        boolean moved = one.priority != event.priority();
+        boolean waits = one.state.waits();
+        if (!moved) {
+            one.priorityClass = event.priorityClass();
+            return;
+        }
+        if (waits) {
+            withdraw(one, "its priority changed");
+        }
+        Runnable change = () -> {
+            one.priorityClass = event.priorityClass();
+            one.priority = event.priority();
+        };
+        roster.changeOrder(one, change);
+        if (waits) {
+            roster.enqueue(one);
+        } else if (one.charge != null) {
+            roster.treeOf(one.chargeOrThrow().queue()).wake();
+        }
+    }
+
+    private void move(TrackedWorkload one, String localQueue) {
+        if (one.state.waits()) {
+            withdraw(one, "it moved to another queue");
+            one.localQueue = localQueue;
+            roster.enqueue(one);
+        } else if (one.state == WorkloadState.INACTIVE) {
+            one.localQueue = localQueue;
+        }
+    }
+
+    /** Takes a waiting workload out of its queue, with its earmark if it has one. */
+    private void withdraw(TrackedWorkload one, String why) {
+        if (one.isEarmarked()) {
+            roster.dropEarmark(one);
+            log.dropEarmark(one, why);
+        } else {
+            roster.dequeue(one);
+        }
+    }
+
+    // Surroundings
+
+    /** Earmarks in trees whose quota moved were decided on what is no longer true. */
+    private void reconfigure(Configuration configuration) {
+        World before = roster.world();
+        Map<Integer, List<Object>> quotaBefore = new HashMap<>();
+        roster.trees().forEach(tree -> quotaBefore.put(tree.root, before.quotaObjects(tree.root)));
+        List<TrackedWorkload> earmarked = new ArrayList<>();
+        Map<TrackedWorkload, List<Object>> decidedOn = new HashMap<>();
+        for (TreeState tree : roster.trees()) {
+            for (TrackedWorkload one : tree.earmarked) {
+                earmarked.add(one);
+                decidedOn.put(one, quotaBefore.get(tree.root));
+            }
+        }
+        roster.rebuild(configuration, before.capacity());
+        World after = roster.world();
+        for (TrackedWorkload one : earmarked) {
+            CompiledQueue queue = after.queue(one.queueOrThrow().name());
+            boolean stands = queue != null
+                    && queue.mayAdmit()
+                    && !after.isStopped(one.workload.namespace(), one.localQueue)
+                    && after.quotaObjects(after.tree().root(queue.node())).equals(decidedOn.get(one));
+            if (!stands) {
+                roster.dropEarmark(one);
+                roster.enqueue(one);
+                log.dropEarmark(one, "quota changed");
+            }
+        }
+        drain();
+    }
+
+    private void changeCapacity(UsableCapacity capacity) {
+        if (!capacity.equals(roster.world().capacity())) {
+            roster.rebuild(roster.world().configuration(), capacity);
+        }
+    }
+
+    private void drain() {
+        List<TrackedWorkload> running = new ArrayList<>();
+        for (TrackedWorkload one : roster.everybody()) {
+            if (one.isRunning()) {
+                running.add(one);
+            }
+        }
+        running.sort(Comparator.comparing(TrackedWorkload::id));
+        for (TrackedWorkload one : running) {
+            CompiledQueue queue = one.queueOrThrow().compiled;
+            if (queue.config() != null && queue.config().stopPolicy() == StopPolicy.HOLD_AND_DRAIN) {
+                evict(one, EvictionReason.CLUSTER_QUEUE_STOPPED, WorkloadState.PENDING);
+            } else if (roster.world().drains(one.workload.namespace(), one.localQueue)) {
+                evict(one, EvictionReason.LOCAL_QUEUE_STOPPED, WorkloadState.PENDING);
+            }
+        }
+    }
+}

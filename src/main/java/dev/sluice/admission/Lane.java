@@ -1,0 +1,40 @@
+package dev.sluice.admission;
+
+import dev.sluice.workload.PodSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workloads of a queue that ask for the same with the same priority. What is found for the first holds for all, so
+ * they are looked at, parked and woken as one: ten thousand copies of a job that does not fit cost one evaluation.
+ *
+ * <p>Only the first of a lane can be a queue's head, since the others come after it and are not different.
+ */
+final class Lane {
+    /** Lanes of a queue as their first workloads stand in the queue. */
+    static final Comparator<Lane> BY_FIRST = Comparator.comparing(Lane::head, QueueOrder.IN_QUEUE);
+
+    record Key(int priority, List<PodSet> podSets) {}
+
+    final Key key;
+    final SortedBlocks<TrackedWorkload> members = new SortedBlocks<>(QueueOrder.BY_AGE);
+    boolean parked;
+    /** Why the first did not start when last looked at; null = not looked at yet. */
+    @Nullable WaitReason reason;
+    /** Its request in this queue, made when first needed. */
+    @Nullable PreparedRequest request;
+
+    Lane(Key key) {
+        this.key = key;
+    }
+
+    TrackedWorkload head() {
+        TrackedWorkload first = members.first();
+        if (first == null) {
+            throw new NoSuchElementException("an empty lane has no head");
+        }
+        return first;
+    }
+}

@@ -1,0 +1,146 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.QueueingStrategy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Who waits in a ClusterQueue, in which order, and who holds its quota. */
+final class QueueState {
+    final CompiledQueue compiled;
+    /** All that wait without an earmark, whether they compete now or not. */
+    final SortedBlocks<TrackedWorkload> waiting = new SortedBlocks<>(QueueOrder.IN_QUEUE);
+
+    final SortedBlocks<TrackedWorkload> earmarked = new SortedBlocks<>(QueueOrder.IN_QUEUE);
+    /** Charged to this queue as far as new decisions are concerned: candidates for preemption. In no order. */
+    final List<TrackedWorkload> holders = new ArrayList<>();
+
+    private final Map<Lane.Key, Lane> lanes = new HashMap<>();
+    private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
+    private final TreeSet<Lane> parked = new TreeSet<>(Lane.BY_FIRST);
+    /** A preemptor that waits for its victims stays first (parity, best effort only). */
+    @Nullable TrackedWorkload sticky;
+    /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
+    long generation;
+
+    QueueState(CompiledQueue compiled) {
+        this.compiled = compiled;
+    }
+
+    String name() {
+        return compiled.name();
+    }
+
+    int node() {
+        return compiled.node();
+    }
+
+    boolean isStrict() {
+        return compiled.config() != null && compiled.config().queueingStrategy() == QueueingStrategy.STRICT_FIFO;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty() && earmarked.isEmpty() && holders.isEmpty();
+    }
+
+    void addHolder(TrackedWorkload one) {
+        one.holderIndex = holders.size();
+        holders.add(one);
+    }
+
+    /** The last one moves into the gap, so that leaving costs the same however many hold. */
+    void removeHolder(TrackedWorkload one) {
+        TrackedWorkload last = holders.removeLast();
+        if (one.holderIndex < holders.size()) {
+            holders.set(one.holderIndex, last);
+            last.holderIndex = one.holderIndex;
+        }
+        one.holderIndex = -1;
+    }
+
+    void compete(TrackedWorkload tracked) {
+        Lane lane = lanes.computeIfAbsent(new Lane.Key(tracked.priority, tracked.workload.podSets()), Lane::new);
+        TreeSet<Lane> set = lane.parked ? parked : active;
+        if (!lane.members.isEmpty()) {
+            set.remove(lane);
+        }
+        lane.members.add(tracked);
+        set.add(lane);
+        tracked.lane = lane;
+    }
+
+    void leaveLane(TrackedWorkload tracked) {
+        Lane lane = tracked.lane;
+        if (lane == null) {
+            return;
+        }
+        TreeSet<Lane> set = lane.parked ? parked : active;
+        set.remove(lane);
+        lane.members.remove(tracked);
+        tracked.lane = null;
+        if (tracked.equals(sticky)) {
+            sticky = null;
+        }
+        if (lane.members.isEmpty()) {
+            lanes.remove(lane.key);
+        } else {
+            set.add(lane);
+        }
+    }
+
+    /** The next to be considered; null = nobody competes. */
+    @Nullable TrackedWorkload head() {
+        if (sticky != null) {
+            return sticky;
+        }
+        return active.isEmpty() ? null : active.first().head();
+    }
+
+    boolean hasActive() {
+        return !active.isEmpty();
+    }
+
+    void park(Lane lane) {
+        if (!lane.parked) {
+            active.remove(lane);
+            lane.parked = true;
+            parked.add(lane);
+        }
+    }
+
+    /** Returns whether any lane was parked. */
+    boolean wake() {
+        if (parked.isEmpty()) {
+            return false;
+        }
+        for (Lane lane : parked) {
+            lane.parked = false;
+            active.add(lane);
+        }
+        parked.clear();
+        return true;
+    }
+
+    Iterable<Lane> activeLanes() {
+        return active;
+    }
+
+    Iterable<Lane> parkedLanes() {
+        return parked;
+    }
+
+    Iterable<Lane> lanes() {
+        return lanes.values();
+    }
+
+    /** 1 = first of all that wait here; 0 = it does not wait here. */
+    int position(TrackedWorkload tracked) {
+        if (tracked.isEarmarked()) {
+            return earmarked.rank(tracked) + 1;
+        }
+        return tracked.state.waits() ? earmarked.size() + waiting.rank(tracked) + 1 : 0;
+    }
+}

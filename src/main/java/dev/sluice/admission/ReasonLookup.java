@@ -1,0 +1,74 @@
+package dev.sluice.admission;
+
+import dev.sluice.workload.WorkloadState;
+import org.jspecify.annotations.Nullable;
+
+/** Why a workload waits: what was found when it, or one equal to it, was last looked at, with the numbers of now. */
+final class ReasonLookup {
+    private final Roster roster;
+
+    ReasonLookup(Roster roster) {
+        this.roster = roster;
+    }
+
+    /** Null = it does not wait. */
+    @Nullable WaitReason reason(TrackedWorkload one) {
+        if (one.state == WorkloadState.INACTIVE) {
+            return new WaitReason.Deactivated();
+        }
+        if (!one.state.waits()) {
+            return null;
+        }
+        if (one.isEarmarked()) {
+            return new WaitReason.AwaitingVictims(one.awaited);
+        }
+        QueueState queue = one.queue;
+        if (queue == null) {
+            return new WaitReason.QueueInactive(one.localQueue, whyNowhere(one));
+        }
+        String inactive = queue.compiled.inactiveBecause();
+        if (inactive != null) {
+            return new WaitReason.QueueInactive(queue.name(), inactive);
+        }
+        if (queue.compiled.isStopped()) {
+            return new WaitReason.QueueStopped(queue.name(), null);
+        }
+        return one.held != null ? one.held : competing(queue, one);
+    }
+
+    private String whyNowhere(TrackedWorkload one) {
+        var local = roster.world().localQueue(one.workload.namespace(), one.localQueue);
+        return local == null
+                ? "LocalQueue " + one.localQueue + " does not exist"
+                : "ClusterQueue " + local.clusterQueue() + " does not exist";
+    }
+
+    private WaitReason competing(QueueState queue, TrackedWorkload one) {
+        TrackedWorkload head = queue.head();
+        if (head != null && !one.equals(head) && (queue.isStrict() || head.equals(queue.sticky)) && !isParked(one)) {
+            return new WaitReason.BlockedByEarlier(head.id(), fresh(queue, head.lane));
+        }
+        return fresh(queue, one.lane);
+    }
+
+    private static boolean isParked(TrackedWorkload one) {
+        return one.lane != null && one.lane.parked;
+    }
+
+    private WaitReason fresh(QueueState queue, @Nullable Lane lane) {
+        WaitReason found = lane == null ? null : lane.reason;
+        if (found == null) {
+            return new WaitReason.NotYetConsidered();
+        }
+        if (found instanceof WaitReason.QuotaExhausted exhausted) {
+            int line = roster.world().tree().line(exhausted.flavor(), exhausted.resource());
+            long available = roster.promised().availableToQueue(queue.node(), line);
+            long missing = exhausted.requested() - available;
+            return missing < 1
+                    ? found
+                    : new WaitReason.QuotaExhausted(
+                            exhausted.resource(), exhausted.flavor(), exhausted.requested(), available, missing);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Amounts;
+
+/** How much of a line a workload keeps from others for the rest of a cycle when it would have to preempt but cannot. */
+final class Reservation {
+    private Reservation() {}
+
+    static long of(long wanted, long nominal, long borrowingLimit, long used, boolean borrowing) {
+        if (!borrowing) {
+            return Math.max(0, Math.min(wanted, Amounts.minus(nominal, used)));
+        }
+        return borrowingLimit == Amounts.UNLIMITED
+                ? wanted
+                : Math.min(wanted, Amounts.minus(Amounts.plus(nominal, borrowingLimit), used));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.sluice.admission;
+
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One living workload as the engine sees it now. Changed by {@link Roster} alone. */
+final class TrackedWorkload {
+    final Workload workload;
+    WorkloadState state = WorkloadState.PENDING;
+    String localQueue;
+
+    @Nullable String priorityClass;
+
+    int priority;
+    boolean active = true;
+    Instant queuedAt;
+    int evictionCount;
+
+    @Nullable Instant requeueAt;
+
+    /** The queue that it stands in; null = its LocalQueue leads nowhere. */
+    @Nullable QueueState queue;
+    /** Those that wait with the same shape and priority; null = it does not compete now. */
+    @Nullable Lane lane;
+    /** Found when it does not compete although it waits; null = it competes, or need not. */
+    @Nullable WaitReason held;
+
+    @Nullable Assignment assignment;
+
+    @Nullable Instant admittedAt;
+
+    long admissionSequence;
+
+    @Nullable Charge charge;
+    /** Where it stands among its queue's holders; -1 = it is none of them. */
+    int holderIndex = -1;
+
+    @Nullable WorkloadState afterEviction;
+    /** Whom its earmark waits for. */
+    final List<WorkloadId> awaited = new ArrayList<>();
+
+    @Nullable ScanMemory memory;
+    /** The instant in which its earmark was taken over, so that it does not fight back in the same one. */
+    long takenOverIn = -1;
+
+    TrackedWorkload(Workload workload, Instant queuedAt) {
+        this.workload = workload;
+        this.queuedAt = queuedAt;
+        localQueue = workload.localQueue();
+        priorityClass = workload.priorityClass();
+        priority = workload.priority();
+    }
+
+    WorkloadId id() {
+        return workload.id();
+    }
+
+    boolean isEarmarked() {
+        return state == WorkloadState.PENDING && assignment != null;
+    }
+
+    boolean isEvicting() {
+        return state == WorkloadState.EVICTING;
+    }
+
+    /** Whether it holds devices, or is about to. */
+    boolean isRunning() {
+        return state == WorkloadState.ADMITTED || state == WorkloadState.RUNNING;
+    }
+
+    Charge chargeOrThrow() {
+        Charge present = charge;
+        if (present == null) {
+            throw new IllegalStateException(id() + " in state " + state + " has no charge");
+        }
+        return present;
+    }
+
+    QueueState queueOrThrow() {
+        QueueState present = queue;
+        if (present == null) {
+            throw new IllegalStateException(id() + " in state " + state + " stands in no queue");
+        }
+        return present;
+    }
+
+    WorkloadStatus status() {
+        QueueState stands = queue;
+        Assignment holds = assignment;
+        return new WorkloadStatus(
+                state,
+                localQueue,
+                holds != null ? holds.clusterQueue() : stands == null ? null : stands.name(),
+                priorityClass,
+                priority,
+                active,
+                queuedAt,
+                holds,
+                admittedAt,
+                admissionSequence,
+                holds != null && state != WorkloadState.PENDING,
+                awaited,
+                afterEviction,
+                evictionCount,
+                requeueAt,
+                null);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** One tree of the cohort forest: decided on its own, since nothing in it depends on another. */
+final class TreeState {
+    final int root;
+    /** By name. */
+    final List<QueueState> queues = new ArrayList<>();
+    /** Holding an earmark, in the order in which room is offered to them. */
+    final TreeSet<TrackedWorkload> earmarked = new TreeSet<>(QueueOrder.IN_QUEUE);
+    /** On their way out, still holding devices. */
+    final TreeSet<TrackedWorkload> leaving;
+    /** Whether anything happened since it was last decided. */
+    boolean dirty = true;
+    /** Cycles so far; dates scan memory. */
+    long cycle;
+
+    TreeState(int root, CandidateOrder order) {
+        this.root = root;
+        leaving = new TreeSet<>(order.seenFrom(-1));
+    }
+
+    /** Everybody parked is looked at again. Returns whether anybody was parked. */
+    boolean wake() {
+        dirty = true;
+        boolean woken = false;
+        for (QueueState queue : queues) {
+            woken |= queue.wake();
+        }
+        return woken;
+    }
+}

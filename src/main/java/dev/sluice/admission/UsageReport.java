@@ -1,0 +1,106 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaLine;
+import dev.sluice.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Adds up who uses what, as {@link QuotaUsage} says. */
+final class UsageReport {
+    private final Roster roster;
+    private final Ledger promised;
+    private final QuotaTree tree;
+
+    UsageReport(Roster roster) {
+        this.roster = roster;
+        promised = roster.promised();
+        tree = promised.tree();
+    }
+
+    QuotaUsage usage() {
+        long[] lent = new LentQuota(promised).byQueueAndLine();
+        SortedMap<String, QuotaUsage.Queue> queues = new TreeMap<>();
+        for (QueueState queue : roster.queues()) {
+            queues.put(queue.name(), usageOf(queue, lent));
+        }
+        return new QuotaUsage(queues);
+    }
+
+    private QuotaUsage.Queue usageOf(QueueState queue, long[] lent) {
+        Map<Integer, Long> earmarked = new HashMap<>();
+        int admitted = 0;
+        for (TrackedWorkload holder : queue.holders) {
+            if (holder.isEarmarked()) {
+                add(earmarked, holder.chargeOrThrow());
+            } else {
+                admitted++;
+            }
+        }
+        TreeSet<Integer> lines = new TreeSet<>();
+        queue.compiled.groups().forEach(group -> {
+            for (int[] flavor : group.lines()) {
+                for (int line : flavor) {
+                    lines.add(line);
+                }
+            }
+        });
+        for (int line = 0; line < tree.lineCount(); line++) {
+            if (promised.used(queue.node(), line) != 0) {
+                lines.add(line);
+            }
+        }
+        Map<String, Long> pending = pendingOf(queue);
+        List<QuotaUsage.Line> reported = new ArrayList<>();
+        for (int line : lines) {
+            reported.add(line(queue.node(), line, lent, earmarked, pending));
+        }
+        return new QuotaUsage.Queue(
+                reported, queue.waiting.size() + queue.earmarked.size(), admitted, inactiveBecause(queue));
+    }
+
+    private static @org.jspecify.annotations.Nullable String inactiveBecause(QueueState queue) {
+        String inactive = queue.compiled.inactiveBecause();
+        return inactive != null ? inactive : queue.compiled.isStopped() ? "it is stopped" : null;
+    }
+
+    private static void add(Map<Integer, Long> sum, Charge charge) {
+        for (int index = 0; index < charge.lines().length; index++) {
+            sum.merge(charge.lines()[index], charge.amounts()[index], dev.sluice.quota.Amounts::add);
+        }
+    }
+
+    /** By resource: which flavor it will be is not known yet. */
+    private static Map<String, Long> pendingOf(QueueState queue) {
+        Map<String, Long> pending = new HashMap<>();
+        queue.waiting.forEach(one -> one.workload
+                .charge()
+                .forEach((resource, amount) -> pending.merge(resource, amount, dev.sluice.quota.Amounts::add)));
+        return pending;
+    }
+
+    private QuotaUsage.Line line(
+            int queue, int line, long[] lent, Map<Integer, Long> earmarked, Map<String, Long> pending) {
+        QuotaLine name = tree.line(line);
+        long used = promised.used(queue, line);
+        long nominal = tree.nominal(queue, line);
+        long potential = tree.potential(queue, line);
+        return new QuotaUsage.Line(
+                name.flavor(),
+                name.resource(),
+                nominal,
+                used,
+                earmarked.getOrDefault(line, 0L),
+                tree.hasParent(queue) ? Math.max(0, dev.sluice.quota.Amounts.minus(used, nominal)) : 0,
+                lent[queue * tree.lineCount() + line],
+                Math.max(0, dev.sluice.quota.Amounts.minus(used, potential)),
+                promised.availableToQueue(queue, line),
+                potential,
+                pending.getOrDefault(name.resource(), 0L));
+    }
+}

@@ -1,0 +1,294 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Amounts;
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.PreemptionPolicy;
+import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
+import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
+import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
+import dev.sluice.quota.QuotaTree;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Whom a workload must preempt to fit (Kueue's classic and hierarchical preemption). Candidates are taken away in order
+ * until it fits, then put back from the last but one to the first while it still fits: what remains is a set of which
+ * nobody can be spared.
+ *
+ * <p>The smallest set of all would need a search over subsets. This one is small, quick, the same on every run, and spares
+ * low priorities only where a later victim made them unnecessary, which is what people expect of an order.
+ */
+final class VictimSearch {
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    private final Function<Integer, QueueState> queues;
+    private final CandidateOrder order;
+    private final Predicate<TrackedWorkload> spared;
+
+    /** @param spared never taken: already dealt with in this instant */
+    VictimSearch(
+            Ledger ledger,
+            Function<Integer, QueueState> queues,
+            CandidateOrder order,
+            Predicate<TrackedWorkload> spared) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+        this.queues = queues;
+        this.order = order;
+        this.spared = spared;
+    }
+
+    /** Why a candidate may be taken. */
+    private enum Right {
+        WITHIN_QUEUE(EvictionReason.IN_CLUSTER_QUEUE),
+        /** The preemptor's side of the tree owns what the candidate borrowed. */
+        HIERARCHICAL(EvictionReason.IN_COHORT_RECLAMATION),
+        WITHOUT_BORROWING(EvictionReason.IN_COHORT_RECLAMATION),
+        WHILE_BORROWING(EvictionReason.IN_COHORT_RECLAIM_WHILE_BORROWING);
+
+        private final EvictionReason reason;
+
+        Right(EvictionReason reason) {
+            this.reason = reason;
+        }
+    }
+
+    /** @param ancestor lowest cohort above both queues; {@link QuotaTree#NONE} = the same queue */
+    private record Eligible(TrackedWorkload workload, Right right, int ancestor) {}
+
+    record Candidate(TrackedWorkload workload, EvictionReason reason) {}
+
+    /**
+     * @param contested lines on which quota is missing; only work that uses one of them is taken
+     * @param charge what the preemptor needs in all
+     * @return the victims, empty = there is no way
+     */
+    List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
+        Pool pool = new Pool(preemptor, queue, contested, charge);
+        pool.collect();
+        if (pool.isEmpty()) {
+            return List.of();
+        }
+        List<Eligible> inOrder = pool.inOrder();
+        boolean borrowingForbidden = !queue.preemption().borrowWithinCohort().allowed();
+        boolean[] attempts;
+        if (pool.hasNoneElsewhere() || (borrowingForbidden && !isUnderNominal(queue.node(), contested))) {
+            attempts = new boolean[] {true};
+        } else if (borrowingForbidden && pool.hierarchical.isEmpty()) {
+            attempts = new boolean[] {false, true};
+        } else {
+            attempts = new boolean[] {true, false};
+        }
+        for (boolean mayBorrow : attempts) {
+            List<Candidate> victims = attempt(inOrder, contested, charge, mayBorrow);
+            if (!victims.isEmpty()) {
+                return victims;
+            }
+        }
+        return List.of();
+    }
+
+    private boolean isUnderNominal(int queue, int[] contested) {
+        for (int line : contested) {
+            if (ledger.used(queue, line) >= tree.nominal(queue, line)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<Candidate> attempt(List<Eligible> candidates, int[] contested, Charge charge, boolean mayBorrow) {
+        List<Eligible> taken = new ArrayList<>();
+        try (Ledger.Trial trial = ledger.trial()) {
+            for (Eligible candidate : candidates) {
+                if (!isStillEligible(candidate, contested, mayBorrow)) {
+                    continue;
+                }
+                candidate.workload().chargeOrThrow().removeFrom(ledger);
+                taken.add(candidate);
+                if (fits(charge, mayBorrow)) {
+                    fillBack(taken, charge, mayBorrow);
+                    trial.rewind();
+                    return taken.stream()
+                            .map(victim -> new Candidate(victim.workload(), victim.right().reason))
+                            .toList();
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private void fillBack(List<Eligible> taken, Charge charge, boolean mayBorrow) {
+        for (int index = taken.size() - 2; index >= 0; index--) {
+            Charge spared = taken.get(index).workload().chargeOrThrow();
+            spared.addTo(ledger);
+            if (fits(charge, mayBorrow)) {
+                // The last one moves into the gap: the order of what remains is the one that Kueue reports.
+                Eligible last = taken.removeLast();
+                if (index < taken.size()) {
+                    taken.set(index, last);
+                }
+            } else {
+                spared.removeFrom(ledger);
+            }
+        }
+    }
+
+    private boolean fits(Charge charge, boolean mayBorrow) {
+        return (mayBorrow || !charge.wouldBorrow(ledger)) && charge.fits(ledger);
+    }
+
+    /** Victims taken so far may have brought the candidate's queue, or a cohort above it, back within its own quota. */
+    private boolean isStillEligible(Eligible candidate, int[] contested, boolean mayBorrow) {
+        if (candidate.right() == Right.WITHIN_QUEUE) {
+            return true;
+        }
+        if (mayBorrow && candidate.right() == Right.WITHOUT_BORROWING) {
+            return false;
+        }
+        int node = candidate.workload().chargeOrThrow().queue();
+        while (node != candidate.ancestor()) {
+            if (ledger.isWithinNominal(node, contested)) {
+                return false;
+            }
+            node = tree.parent(node);
+        }
+        return true;
+    }
+
+    /** The candidates of one search. */
+    private final class Pool {
+        final TrackedWorkload preemptor;
+        final CompiledQueue queue;
+        final int[] contested;
+        final Charge charge;
+        final List<Eligible> hierarchical = new ArrayList<>();
+        final List<Eligible> byPriority = new ArrayList<>();
+        final List<Eligible> own = new ArrayList<>();
+
+        Pool(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
+            this.preemptor = preemptor;
+            this.queue = queue;
+            this.contested = contested;
+            this.charge = charge;
+        }
+
+        boolean hasNoneElsewhere() {
+            return hierarchical.isEmpty() && byPriority.isEmpty();
+        }
+
+        boolean isEmpty() {
+            return hasNoneElsewhere() && own.isEmpty();
+        }
+
+        void collect() {
+            PreemptionPolicy policy = queue.preemption();
+            if (policy.withinClusterQueue() != WithinClusterQueue.NEVER) {
+                for (TrackedWorkload candidate : queues.apply(queue.node()).holders) {
+                    if (mayTakeOwn(candidate) && isUseful(candidate)) {
+                        own.add(new Eligible(candidate, Right.WITHIN_QUEUE, QuotaTree.NONE));
+                    }
+                }
+            }
+            if (policy.reclaimWithinCohort() == ReclaimWithinCohort.NEVER || !tree.hasParent(queue.node())) {
+                return;
+            }
+            long[] rest = charge.amounts().clone();
+            boolean advantage = holdsWithinQuota(queue.node(), rest);
+            int done = queue.node();
+            for (int cohort = tree.parent(queue.node()); cohort != QuotaTree.NONE; cohort = tree.parent(cohort)) {
+                collectBelow(cohort, cohort, done, advantage);
+                advantage |= holdsWithinQuota(cohort, rest);
+                done = cohort;
+            }
+        }
+
+        /** Whether the node's own quota holds the rest; what its local quota would take is subtracted from the rest. */
+        private boolean holdsWithinQuota(int node, long[] rest) {
+            boolean holds = true;
+            for (int index = 0; index < rest.length; index++) {
+                int line = charge.lines()[index];
+                holds &= !ledger.wouldBorrow(node, line, rest[index]);
+                rest[index] = Amounts.minus(rest[index], Math.min(rest[index], ledger.localAvailable(node, line)));
+            }
+            return holds;
+        }
+
+        private void collectBelow(int cohort, int ancestor, int done, boolean advantage) {
+            for (int child : tree.childCohorts(cohort)) {
+                if (child != done && !ledger.isWithinNominal(child, contested)) {
+                    collectBelow(child, ancestor, done, advantage);
+                }
+            }
+            for (int child : tree.childQueues(cohort)) {
+                if (child != queue.node() && !ledger.isWithinNominal(child, contested)) {
+                    collectFrom(child, ancestor, advantage);
+                }
+            }
+        }
+
+        private void collectFrom(int other, int ancestor, boolean advantage) {
+            for (TrackedWorkload candidate : queues.apply(other).holders) {
+                if (!mayReclaim(candidate) || !isUseful(candidate)) {
+                    continue;
+                }
+                if (advantage) {
+                    hierarchical.add(new Eligible(candidate, Right.HIERARCHICAL, ancestor));
+                } else {
+                    byPriority.add(new Eligible(candidate, rightByPriority(candidate), ancestor));
+                }
+            }
+        }
+
+        private boolean isUseful(TrackedWorkload candidate) {
+            return candidate.chargeOrThrow().uses(contested) && !spared.test(candidate);
+        }
+
+        private Right rightByPriority(TrackedWorkload candidate) {
+            BorrowWithinCohort policy = queue.preemption().borrowWithinCohort();
+            Integer threshold = policy.maxPriorityThreshold();
+            boolean allowed = policy.allowed()
+                    && candidate.priority < preemptor.priority
+                    && (threshold == null || candidate.priority <= threshold);
+            return allowed ? Right.WHILE_BORROWING : Right.WITHOUT_BORROWING;
+        }
+
+        private boolean mayTakeOwn(TrackedWorkload candidate) {
+            return switch (queue.preemption().withinClusterQueue()) {
+                case NEVER -> false;
+                case LOWER_PRIORITY -> candidate.priority < preemptor.priority;
+                case LOWER_OR_NEWER_EQUAL_PRIORITY ->
+                    candidate.priority < preemptor.priority
+                            || (candidate.priority == preemptor.priority
+                                    && preemptor.queuedAt.isBefore(candidate.queuedAt));
+            };
+        }
+
+        private boolean mayReclaim(TrackedWorkload candidate) {
+            return switch (queue.preemption().reclaimWithinCohort()) {
+                case NEVER -> false;
+                case LOWER_PRIORITY -> candidate.priority < preemptor.priority;
+                case ANY -> true;
+            };
+        }
+
+        /** Those on their way out first; in each half hierarchical, then by priority, then the own queue. */
+        List<Eligible> inOrder() {
+            Comparator<Eligible> sort = Comparator.comparing(Eligible::workload, order.seenFrom(queue.node()));
+            List<List<Eligible>> lists = List.of(hierarchical, byPriority, own);
+            lists.forEach(list -> list.sort(sort));
+            List<Eligible> all = new ArrayList<>();
+            for (boolean evicting : new boolean[] {true, false}) {
+                for (List<Eligible> list : lists) {
+                    list.stream()
+                            .filter(candidate -> candidate.workload().isEvicting() == evicting)
+                            .forEach(all::add);
+                }
+            }
+            return all;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.QuotaLine;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.StopPolicy;
+import dev.sluice.topology.CountingFeasibility;
+import dev.sluice.topology.Feasibility;
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Workload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is configured and what exists, compiled once per change: the tree, its queues, and what the nodes could hold.
+ * Immutable as far as decisions see it.
+ */
+final class World {
+    /** The one label of a namespace that is known: Kubernetes sets it to the namespace's name. */
+    private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
+
+    private final Configuration configuration;
+    private final UsableCapacity capacity;
+    private final QuotaTree tree;
+    private final List<CompiledQueue> queues = new ArrayList<>();
+    private final Map<String, CompiledQueue> byName = new HashMap<>();
+    private final Feasibility feasibility;
+
+    /** @param retired queues that are gone but still charged, with the cohort that they stood in (empty = none) */
+    World(
+            Configuration configuration,
+            UsableCapacity capacity,
+            SortedSet<QuotaLine> chargedLines,
+            SortedMap<String, String> retired,
+            AdmissionSettings settings) {
+        this.configuration = configuration;
+        this.capacity = capacity;
+        tree = QuotaTree.of(configuration, chargedLines, retired);
+        SortedMap<String, CompiledQueue> compiled = new TreeMap<>();
+        for (ClusterQueue queue : configuration.clusterQueues().values()) {
+            compiled.put(queue.name(), CompiledQueue.of(queue, tree, configuration.resourceFlavors()));
+        }
+        retired.keySet().forEach(name -> compiled.put(name, CompiledQueue.retired(name, tree)));
+        queues.addAll(compiled.values());
+        byName.putAll(compiled);
+        feasibility = settings.feasibleVictimsOnly() && capacity.known()
+                ? new CountingFeasibility(capacity)
+                : Feasibility.UNLIMITED;
+    }
+
+    Configuration configuration() {
+        return configuration;
+    }
+
+    UsableCapacity capacity() {
+        return capacity;
+    }
+
+    QuotaTree tree() {
+        return tree;
+    }
+
+    Feasibility feasibility() {
+        return feasibility;
+    }
+
+    /** By node number, which is by name. */
+    List<CompiledQueue> queues() {
+        return queues;
+    }
+
+    @Nullable CompiledQueue queue(String name) {
+        return byName.get(name);
+    }
+
+    @Nullable LocalQueue localQueue(String namespace, String name) {
+        return configuration.localQueues().get(LocalQueue.key(namespace, name));
+    }
+
+    /** Where a workload of this LocalQueue stands; null = the LocalQueue, or where it leads, does not exist. */
+    @Nullable CompiledQueue resolve(String namespace, String localQueue) {
+        LocalQueue local = localQueue(namespace, localQueue);
+        CompiledQueue queue = local == null ? null : byName.get(local.clusterQueue());
+        return queue == null || queue.config() == null ? null : queue;
+    }
+
+    boolean isStopped(String namespace, String localQueue) {
+        LocalQueue local = localQueue(namespace, localQueue);
+        return local != null && local.stopPolicy() != StopPolicy.NONE;
+    }
+
+    boolean drains(String namespace, String localQueue) {
+        LocalQueue local = localQueue(namespace, localQueue);
+        return local != null && local.stopPolicy() == StopPolicy.HOLD_AND_DRAIN;
+    }
+
+    static boolean admitsNamespace(CompiledQueue queue, Workload workload) {
+        Map<String, String> selector =
+                queue.config() == null ? null : queue.config().namespaceSelector();
+        if (selector == null) {
+            return false;
+        }
+        return selector.entrySet().stream()
+                .allMatch(label -> label.getKey().equals(NAMESPACE_NAME_LABEL)
+                        && label.getValue().equals(workload.namespace()));
+    }
+
+    /** Configured objects that quota of this queue's tree hangs on; equal lists mean that no quota there moved. */
+    List<Object> quotaObjects(int root) {
+        List<Object> objects = new ArrayList<>();
+        collect(root, objects);
+        return objects;
+    }
+
+    private void collect(int node, List<Object> objects) {
+        if (tree.isQueue(node)) {
+            ClusterQueue queue = configuration.clusterQueues().get(tree.name(node));
+            if (queue != null) {
+                objects.add(queue);
+                queue.resourceGroups()
+                        .forEach(group -> group.flavors().forEach(flavor -> {
+                            var definition = configuration.resourceFlavors().get(flavor.flavor());
+                            objects.add(definition == null ? flavor.flavor() : definition);
+                        }));
+            }
+            return;
+        }
+        var cohort = configuration.cohorts().get(tree.name(node));
+        objects.add(cohort == null ? tree.name(node) : cohort);
+        for (int child : tree.childCohorts(node)) {
+            collect(child, objects);
+        }
+        for (int child : tree.childQueues(node)) {
+            collect(child, objects);
+        }
+    }
+}

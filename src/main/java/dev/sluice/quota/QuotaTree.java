@@ -1,0 +1,246 @@
+package dev.sluice.quota;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cohort tree as configured: who owns, borrows and lends how much of every line. Immutable; what is used stands in a
+ * {@link Ledger}.
+ *
+ * <p>Queues and cohorts are dense integers (queues first, each kind by name), lines are dense integers, and an amount of a
+ * node and line is one cell of a flat array. A tree of objects with a map per node would say the same; but every decision
+ * walks from a queue to its root for every line it asks for, and an array walk costs a few nanoseconds where map look-ups
+ * cost hundreds.
+ *
+ * <p>Cohorts whose parents form a cycle, and all below them, are {@link #isCyclic cyclic}: each stands alone and none may
+ * be used.
+ */
+public final class QuotaTree {
+    /** No node, or no line. */
+    public static final int NONE = -1;
+
+    private final String[] names;
+    private final Map<String, Integer> queues;
+    private final Map<String, Integer> cohorts;
+    private final int[] parents;
+    private final int[] roots;
+    private final int[] heights;
+    private final int[][] childCohorts;
+    private final int[][] childQueues;
+    private final boolean[] cyclic;
+    private final QuotaLine[] lines;
+    private final Map<QuotaLine, Integer> lineIndex;
+    private final long[] nominal;
+    private final long[] borrowingLimit;
+    private final long[] lendingLimit;
+    private final long[] subtreeQuota;
+    private final long[] localQuota;
+    private final long[] potential;
+
+    QuotaTree(QuotaTreeBuilder builder) {
+        names = builder.names.toArray(String[]::new);
+        queues = builder.queues;
+        cohorts = builder.cohorts;
+        cyclic = builder.cyclic;
+        parents = builder.parents;
+        lines = builder.lines.keySet().toArray(QuotaLine[]::new);
+        lineIndex = builder.lines;
+        nominal = builder.nominal;
+        borrowingLimit = builder.borrowingLimit;
+        lendingLimit = builder.lendingLimit;
+        childCohorts = childrenOf(queues.size(), names.length);
+        childQueues = childrenOf(0, queues.size());
+        roots = new int[names.length];
+        heights = new int[names.length];
+        subtreeQuota = nominal.clone();
+        localQuota = new long[nominal.length];
+        potential = new long[nominal.length];
+        for (int node = 0; node < names.length; node++) {
+            if (parents[node] == NONE) {
+                settleUpward(node, node);
+                settlePotential(node);
+            }
+        }
+    }
+
+    /**
+     * @param alsoLines lines that something is charged to although no queue may list them any more
+     * @param retiredQueues queues that are not configured any more but still hold charges, with the cohort that they stood
+     *     in (empty = none): they keep their place in the tree, with no quota of their own
+     */
+    public static QuotaTree of(
+            Configuration configuration, Iterable<QuotaLine> alsoLines, Map<String, String> retiredQueues) {
+        return new QuotaTreeBuilder(configuration, alsoLines, new TreeMap<>(retiredQueues)).build();
+    }
+
+    public static QuotaTree of(Configuration configuration) {
+        return of(configuration, List.of(), Map.of());
+    }
+
+    private int[][] childrenOf(int from, int to) {
+        int[] count = new int[names.length];
+        for (int node = from; node < to; node++) {
+            if (parents[node] != NONE) {
+                count[parents[node]]++;
+            }
+        }
+        int[][] children = new int[names.length][];
+        for (int node = 0; node < names.length; node++) {
+            children[node] = new int[count[node]];
+        }
+        for (int node = to - 1; node >= from; node--) {
+            if (parents[node] != NONE) {
+                children[parents[node]][--count[parents[node]]] = node;
+            }
+        }
+        return children;
+    }
+
+    /** Children first: roots, heights and the quota that each node shows to its parent. */
+    private void settleUpward(int node, int root) {
+        roots[node] = root;
+        heights[node] = Math.min(childCohorts[node].length + childQueues[node].length, 1);
+        for (int child : childCohorts[node]) {
+            settleUpward(child, root);
+            heights[node] = Math.max(heights[node], heights[child] + 1);
+            addVisible(node, child);
+        }
+        for (int child : childQueues[node]) {
+            settleUpward(child, root);
+            addVisible(node, child);
+        }
+        for (int line = 0; line < lines.length; line++) {
+            int cell = cell(node, line);
+            localQuota[cell] = Math.max(0, Amounts.minus(subtreeQuota[cell], lendingLimit[cell]));
+        }
+    }
+
+    private void addVisible(int node, int child) {
+        for (int line = 0; line < lines.length; line++) {
+            long visible = Amounts.minus(subtreeQuota[cell(child, line)], localQuota[cell(child, line)]);
+            subtreeQuota[cell(node, line)] = Amounts.plus(subtreeQuota[cell(node, line)], visible);
+        }
+    }
+
+    private void settlePotential(int node) {
+        for (int line = 0; line < lines.length; line++) {
+            int cell = cell(node, line);
+            potential[cell] = parents[node] == NONE
+                    ? subtreeQuota[cell]
+                    : Math.min(
+                            Amounts.plus(localQuota[cell], potential[cell(parents[node], line)]),
+                            Amounts.plus(subtreeQuota[cell], borrowingLimit[cell]));
+        }
+        Arrays.stream(childCohorts[node]).forEach(this::settlePotential);
+        Arrays.stream(childQueues[node]).forEach(this::settlePotential);
+    }
+
+    int cell(int node, int line) {
+        return node * lines.length + line;
+    }
+
+    public int nodeCount() {
+        return names.length;
+    }
+
+    /** Queues are the nodes 0 to this, exclusive. */
+    public int queueCount() {
+        return queues.size();
+    }
+
+    public int lineCount() {
+        return lines.length;
+    }
+
+    /** {@link #NONE} = no such queue. */
+    public int queue(String name) {
+        return queues.getOrDefault(name, NONE);
+    }
+
+    /** {@link #NONE} = no such cohort. */
+    public int cohort(String name) {
+        return cohorts.getOrDefault(name, NONE);
+    }
+
+    /** {@link #NONE} = nobody lists it and nothing is charged to it. */
+    public int line(String flavor, String resource) {
+        return lineIndex.getOrDefault(new QuotaLine(flavor, resource), NONE);
+    }
+
+    public QuotaLine line(int line) {
+        return lines[line];
+    }
+
+    public String name(int node) {
+        return names[node];
+    }
+
+    public boolean isQueue(int node) {
+        return node < queues.size();
+    }
+
+    /** {@link #NONE} = a root. */
+    public int parent(int node) {
+        return parents[node];
+    }
+
+    public boolean hasParent(int node) {
+        return parents[node] != NONE;
+    }
+
+    public int root(int node) {
+        return roots[node];
+    }
+
+    /** Longest way down to a leaf; 0 = a queue. */
+    public int height(int node) {
+        return heights[node];
+    }
+
+    /** Not to be changed. */
+    public int[] childCohorts(int node) {
+        return childCohorts[node];
+    }
+
+    /** Not to be changed. */
+    public int[] childQueues(int node) {
+        return childQueues[node];
+    }
+
+    /** Whether it belongs to cohorts that are each other's ancestors; nothing in it may be admitted. */
+    public boolean isCyclic(int node) {
+        return cyclic[node];
+    }
+
+    public long nominal(int node, int line) {
+        return nominal[cell(node, line)];
+    }
+
+    /** {@link Amounts#UNLIMITED} = no limit. */
+    public long borrowingLimit(int node, int line) {
+        return borrowingLimit[cell(node, line)];
+    }
+
+    /** Its own nominal quota and all that its children lend. */
+    public long subtreeQuota(int node, int line) {
+        return subtreeQuota[cell(node, line)];
+    }
+
+    /** The part of {@link #subtreeQuota} that its parent never sees. */
+    public long localQuota(int node, int line) {
+        return localQuota[cell(node, line)];
+    }
+
+    /** What it could use if nothing ran anywhere in its tree. */
+    public long potential(int node, int line) {
+        return potential[cell(node, line)];
+    }
+
+    /** The cohort that a queue stands in, by name; null = none. */
+    public @Nullable String cohortOf(int queue) {
+        return parents[queue] == NONE ? null : names[parents[queue]];
+    }
+}
