@@ -20,17 +20,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of workload, submission and pod_set, and what they mean. */
 final class WorkloadRows {
-    /** Follow with a where clause; {@code w} is the workload, {@code s} its submission. */
-    static final String SELECT = """
-            select w.id, w.sequence, w.name, w.namespace, w.state, w.local_queue, w.cluster_queue, w.priority_class,
-                w.priority, w.active, w.created_at, w.queued_at, w.admitted_at, w.started_at, w.finished_at, w.requeue_at,
-                w.admission_sequence, w.charged, w.eviction_count, w.after_eviction, w.fence, w.job_uid, w.assignment,
-                w.awaited_victims, w.scan_memory, w.failure,
-                s.local_queue as submitted_local_queue, s.priority_class as submitted_priority_class,
-                s.priority as submitted_priority, s.expected_duration_ms, s.max_duration_ms, s.manifest,
-                (select json_agg(p.spec order by p.ordinal) from pod_set p where p.workload_id = w.id) as pod_sets
-            from workload w join submission s on s.workload_id = w.id
+    static final String COLUMNS = """
+            w.id, w.sequence, w.name, w.namespace, w.state, w.local_queue, w.cluster_queue, w.priority_class,
+            w.priority, w.active, w.created_at, w.queued_at, w.admitted_at, w.started_at, w.finished_at, w.requeue_at,
+            w.admission_sequence, w.charged, w.eviction_count, w.after_eviction, w.fence, w.job_uid, w.assignment,
+            w.awaited_victims, w.scan_memory, w.failure,
+            s.local_queue as submitted_local_queue, s.priority_class as submitted_priority_class,
+            s.priority as submitted_priority, s.expected_duration_ms, s.max_duration_ms, s.manifest,
+            (select json_agg(p.spec order by p.ordinal) from pod_set p where p.workload_id = w.id) as pod_sets
             """;
+
+    static final String TABLES = "from workload w join submission s on s.workload_id = w.id ";
+
+    /** Follow with a where clause; {@code w} is the workload, {@code s} its submission. */
+    static final String SELECT = "select " + COLUMNS + TABLES;
 
     private WorkloadRows() {}
 

@@ -1,0 +1,184 @@
+package dev.sluice.persistence;
+
+import dev.sluice.overview.EvictionRow;
+import dev.sluice.overview.WorkloadReader;
+import dev.sluice.overview.WorkloadRow;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workloads, their history and evictions as committed. Every answer is of one moment. Commands that wait are laid over the rows,
+ * so that one reads one's own writes.
+ */
+@Singleton
+public class PostgresWorkloadReader implements WorkloadReader {
+    private static final String SELECT = "select " + WorkloadRows.COLUMNS + """
+            , (select q.spec ->> 'team' from cluster_queue q where q.key = w.cluster_queue) as team,
+            (select max(case c.kind when 'CANCEL' then 2 else 1 end) from command c where c.workload_id = w.id) as wish
+            """ + WorkloadRows.TABLES;
+
+    /** A preemption is the history of its victims as well. */
+    private static final String HISTORY = """
+            select position, at, kind, workload_id, body from event_log where workload_id = ?
+            union
+            select l.position, l.at, l.kind, l.workload_id, l.body
+            from eviction e join event_log l on l.workload_id = e.preemptor_id
+            where e.victim_id = ? and l.kind = 'Preempt'
+                and l.body -> 'victims' @> jsonb_build_array(jsonb_build_object('workload', e.victim_id))
+            order by position
+            """;
+
+    private static final int WISHES_CANCEL = 2;
+
+    private final Transactions transactions;
+
+    public PostgresWorkloadReader(DataSource dataSource) {
+        this.transactions = new Transactions(dataSource);
+    }
+
+    @Override
+    public Optional<WorkloadRow> find(WorkloadId workload) {
+        return findAll(List.of(workload)).stream().findFirst();
+    }
+
+    @Override
+    public List<WorkloadRow> findAll(List<WorkloadId> workloads) {
+        if (workloads.isEmpty()) {
+            return List.of();
+        }
+        Map<WorkloadId, WorkloadRow> found = transactions
+                .readOneMoment(connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(SELECT + "where w.id = any(?::text[])")) {
+                        new Columns<>(statement, 1, workloads).text(WorkloadId::value);
+                        return rows(connection, statement);
+                    }
+                })
+                .stream()
+                .collect(Collectors.toMap(row -> row.workload().id(), Function.identity()));
+        return workloads.stream().map(found::get).filter(Objects::nonNull).toList();
+    }
+
+    @Override
+    public Page<WorkloadRow> page(Filter filter, Sort sort, int limit, @Nullable String after) {
+        WorkloadQuery query = WorkloadQuery.of(filter).in(filter.states());
+        if (after != null) {
+            query.after(PageKey.decode(after, sort));
+        }
+        List<WorkloadRow> rows = transactions.readOneMoment(connection -> {
+            try (PreparedStatement statement =
+                    connection.prepareStatement(SELECT + query.where() + WorkloadQuery.order(sort) + " limit ?")) {
+                statement.setInt(query.bind(statement), limit + 1);
+                return rows(connection, statement);
+            }
+        });
+        return rows.size() <= limit
+                ? new Page<>(rows, null)
+                : new Page<>(
+                        rows.subList(0, limit), key(rows.get(limit - 1), sort).encoded());
+    }
+
+    private static PageKey key(WorkloadRow last, Sort sort) {
+        String value = switch (sort) {
+            case CREATED_ASCENDING, CREATED_DESCENDING -> "";
+            case PRIORITY_DESCENDING -> Integer.toString(last.status().priority());
+            case NAME_ASCENDING -> last.workload().name();
+        };
+        return new PageKey(sort, last.workload().sequence(), value);
+    }
+
+    @Override
+    public SortedMap<WorkloadState, Long> counts(Filter filter) {
+        WorkloadQuery query = WorkloadQuery.of(filter);
+        return transactions.one(connection -> {
+            SortedMap<WorkloadState, Long> counts = new TreeMap<>();
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "select w.state, count(*) from workload w " + query.where() + " group by w.state")) {
+                query.bind(statement);
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        counts.put(WorkloadState.valueOf(row.getString(1)), row.getLong(2));
+                    }
+                }
+            }
+            return counts;
+        });
+    }
+
+    @Override
+    public List<LoggedEvent> history(WorkloadId workload) {
+        return transactions.one(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(HISTORY)) {
+                statement.setString(1, workload.value());
+                statement.setString(2, workload.value());
+                return PostgresEventLogReader.events(statement);
+            }
+        });
+    }
+
+    @Override
+    public Page<EvictionRow> evictions(EvictionFilter filter, int limit, @Nullable String after) {
+        return transactions.one(connection -> EvictionRows.page(connection, filter, limit, after));
+    }
+
+    private static List<WorkloadRow> rows(Connection connection, PreparedStatement statement) throws SQLException {
+        List<WorkloadRow> bare = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                int wish = row.getInt("wish");
+                bare.add(new WorkloadRow(
+                        WorkloadRows.workload(row),
+                        WorkloadRows.status(row),
+                        row.getString("team"),
+                        row.getString("job_uid"),
+                        WorkloadRows.instantOrNull(row, "started_at"),
+                        WorkloadRows.instantOrNull(row, "finished_at"),
+                        row.getString("failure"),
+                        wish > 0,
+                        wish == WISHES_CANCEL,
+                        List.of()));
+            }
+        }
+        if (bare.isEmpty()) {
+            return bare;
+        }
+        Map<WorkloadId, List<EvictionRow>> evictions = EvictionRows.of(
+                connection, bare.stream().map(row -> row.workload().id()).toList());
+        return bare.stream()
+                .map(row ->
+                        withEvictions(row, evictions.getOrDefault(row.workload().id(), List.of())))
+                .toList();
+    }
+
+    private static WorkloadRow withEvictions(WorkloadRow row, List<EvictionRow> evictions) {
+        return evictions.isEmpty()
+                ? row
+                : new WorkloadRow(
+                        row.workload(),
+                        row.status(),
+                        row.team(),
+                        row.jobUid(),
+                        row.startedAt(),
+                        row.finishedAt(),
+                        row.failure(),
+                        row.deciding(),
+                        row.cancelling(),
+                        evictions);
+    }
+}
