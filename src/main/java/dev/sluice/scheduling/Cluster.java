@@ -45,7 +45,7 @@ public interface Cluster {
     /** @throws ClusterUnavailable after bounded retries */
     UsableCapacity capacity();
 
-    /** Observations from now on, each at least once, in order per workload. One observer at a time. */
+    /** Observations from now on, each at least once, in order per workload. One observer at a time: the last to ask. */
     void observe(Consumer<Observation> observer);
 
     /** @param fence the one that the job has now */

@@ -74,7 +74,6 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
             long turnedAtNanos, long failures, @Nullable String trouble) {}
 
     public void start() {
-        cluster.observe(observation -> mailbox.add(new Message.Observed(observation)));
         thread.start();
     }
 
@@ -182,6 +181,8 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
         try (committer) {
             committer.start();
             Term term = new Term(store, cluster, leadership, admission, settings, mailbox, committer, System::nanoTime);
+            // From here on, not before: of several replicas only the leader may take what the cluster shows.
+            cluster.observe(observation -> mailbox.add(new Message.Observed(observation)));
             leading = leadership;
             LOG.info(() -> holder + " leads, epoch " + leadership.epoch());
             term.run(() -> turned(null));

@@ -1,0 +1,239 @@
+package dev.sluice.scheduling;
+
+import static dev.sluice.testkit.ClusterBuilder.aCluster;
+import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.fleet.FleetEffect;
+import dev.sluice.fleet.SimulatedFleet;
+import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.LeadershipStore.Leadership;
+import dev.sluice.testkit.LocalService;
+import dev.sluice.testkit.PostgresForTests;
+import dev.sluice.testkit.StoredStates;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import io.agroal.api.AgroalDataSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The leader over a real PostgreSQL and a simulated fleet: what it commits, what it does after, and what a restart makes of it. */
+class LeaderLoopTest {
+    private static final Configuration TEAMS = aCluster()
+            .cohort(
+                    "org",
+                    cohort -> cohort.queue("serving", queue -> queue.gpus(4).reclaimsAny())
+                            .queue("research", queue -> queue.gpus(4)))
+            .build();
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    private final SimulatedFleet fleet = LocalService.aFleet();
+    private AgroalDataSource database;
+    private StoredStates stored;
+    private LocalService service;
+
+    @BeforeEach
+    void start() {
+        database = PostgresForTests.freshDatabase().open();
+        stored = new StoredStates(database);
+        service = LocalService.start(database, fleet);
+        service.configure(TEAMS);
+    }
+
+    @AfterEach
+    void close() {
+        service.close();
+        fleet.close();
+        database.close();
+    }
+
+    @Test
+    void a_workload_travels_from_its_submission_to_its_end_and_leaves_nothing_charged() {
+        WorkloadId workload = service.submit(aWorkload("train").in("research").gpus(4), SHORT);
+
+        awaitState(workload, WorkloadState.SUCCEEDED);
+        assertThat(stored.charged()).isZero();
+        assertThat(releases(workload)).isEqualTo(1);
+    }
+
+    @Test
+    void what_does_not_fit_waits_and_starts_when_room_is_free() {
+        WorkloadId first = service.submit(aWorkload("first").in("research").gpus(8), null);
+        awaitState(first, WorkloadState.RUNNING);
+        WorkloadId second = service.submit(aWorkload("second").in("research").gpus(8), SHORT);
+        assertThat(service.usage().queues())
+                .hasEntrySatisfying(
+                        "research", queue -> assertThat(queue.pending()).isEqualTo(1));
+
+        fleet.finish(first, true, "");
+
+        awaitState(second, WorkloadState.SUCCEEDED);
+    }
+
+    @Test
+    void borrowed_gpus_come_back_to_their_owner_once_the_pods_are_gone() {
+        WorkloadId borrower =
+                service.submit(aWorkload("borrower").in("research").gpus(8), null);
+        awaitState(borrower, WorkloadState.RUNNING);
+
+        WorkloadId owner = service.submit(aWorkload("owner").in("serving").gpus(4), null);
+
+        awaitState(owner, WorkloadState.RUNNING);
+        assertThat(stored.of(borrower)).isEqualTo(WorkloadState.PENDING);
+        assertThat(stored.strings("select reason from eviction where victim_id = ?", borrower.value()))
+                .containsExactly("InCohortReclamation");
+    }
+
+    @Test
+    void cancelling_a_waiting_workload_is_answered_when_it_is_committed() {
+        service.submit(aWorkload("holder").in("research").gpus(8), null);
+        WorkloadId waiting = service.submit(aWorkload("waiting").in("research").gpus(8), null);
+
+        assertThat(service.cancel(waiting)).isEqualTo(new CommandAnswer.Done());
+        assertThat(stored.of(waiting)).isEqualTo(WorkloadState.CANCELLED);
+    }
+
+    @Test
+    void cancelling_a_running_workload_passes_through_its_eviction() {
+        WorkloadId running = service.submit(aWorkload("running").in("research").gpus(8), null);
+        awaitState(running, WorkloadState.RUNNING);
+
+        assertThat(service.cancel(running)).isEqualTo(new CommandAnswer.Done());
+
+        awaitState(running, WorkloadState.CANCELLED);
+        assertThat(stored.charged()).isZero();
+    }
+
+    @Test
+    void a_command_about_what_has_ended_is_refused_with_the_reason() {
+        WorkloadId done = service.submit(aWorkload("done").in("research").gpus(1), SHORT);
+        awaitState(done, WorkloadState.SUCCEEDED);
+
+        assertThat(service.cancel(done)).isEqualTo(new CommandAnswer.Refused("the workload has ended"));
+    }
+
+    @Test
+    void a_restart_lets_running_work_run_and_starts_nothing_twice() {
+        WorkloadId running = service.submit(aWorkload("running").in("research").gpus(4), null);
+        WorkloadId waiting = service.submit(aWorkload("waiting").in("research").gpus(8), SHORT);
+        awaitState(running, WorkloadState.RUNNING);
+        service.close();
+        fleet.finish(running, true, "");
+
+        service = LocalService.start(database, fleet);
+
+        awaitState(running, WorkloadState.SUCCEEDED);
+        awaitState(waiting, WorkloadState.SUCCEEDED);
+        assertThat(releases(running)).isEqualTo(1);
+        assertThat(releases(waiting)).isEqualTo(1);
+    }
+
+    @Test
+    void a_submission_acknowledged_while_nobody_leads_is_taken_up_by_the_next_leader() {
+        WorkloadId first = service.submit(aWorkload("first").in("research").gpus(1), SHORT);
+        awaitState(first, WorkloadState.SUCCEEDED);
+        service.loop().close();
+        WorkloadId orphan = service.submit(aWorkload("orphan").in("research").gpus(1), SHORT);
+        assertThat(stored.of(orphan)).isEqualTo(WorkloadState.PENDING);
+        service.close();
+
+        service = LocalService.start(database, fleet);
+
+        awaitState(orphan, WorkloadState.SUCCEEDED);
+    }
+
+    @Test
+    void of_two_replicas_one_leads_and_work_given_to_the_other_is_done_all_the_same() {
+        try (LocalService other = LocalService.start(database, fleet)) {
+            WorkloadId workload =
+                    other.submit(aWorkload("elsewhere").in("research").gpus(1), SHORT);
+
+            awaitState(workload, WorkloadState.SUCCEEDED);
+            assertThat(List.of(service.loop().isLeading(), other.loop().isLeading()))
+                    .containsExactlyInAnyOrder(true, false);
+        }
+    }
+
+    @Test
+    void a_commit_that_fails_costs_a_term_and_no_workload() {
+        service.close();
+        AtomicInteger commits = new AtomicInteger();
+        service = LocalService.start(database, fleet, store -> new EveryThirdCommitFails(store, commits));
+
+        List<WorkloadId> workloads = new ArrayList<>();
+        for (int index = 0; index < 30; index++) {
+            workloads.add(service.submit(aWorkload("w" + index).in("research").gpus(2), SHORT));
+        }
+
+        workloads.forEach(workload -> awaitState(workload, WorkloadState.SUCCEEDED));
+        assertThat(service.loop().status().failures()).isPositive();
+        assertThat(workloads)
+                .allSatisfy(workload -> assertThat(releases(workload)).isEqualTo(1));
+        assertThat(stored.charged()).isZero();
+    }
+
+    private void awaitState(WorkloadId workload, WorkloadState state) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> stored.of(workload), state::equals);
+    }
+
+    /** How often its pods were started. */
+    private long releases(WorkloadId workload) {
+        return fleet.effects().stream()
+                .filter(effect -> effect.workload().equals(workload) && effect.kind() == FleetEffect.Kind.RELEASED)
+                .count();
+    }
+
+    /** Fails after the database committed: the caller cannot tell, as when the answer is lost on the way. */
+    private record EveryThirdCommitFails(SchedulingStore store, AtomicInteger commits) implements SchedulingStore {
+        @Override
+        public Instant commit(Leadership leadership, Batch batch, Duration timeToLive) {
+            int number = commits.incrementAndGet();
+            if (number % 6 == 3) {
+                throw new StoreUnavailable("the database went away before commit " + number, null);
+            }
+            Instant now = store.commit(leadership, batch, timeToLive);
+            if (number % 6 == 0) {
+                throw new StoreUnavailable("the answer to commit " + number + " was lost", null);
+            }
+            return now;
+        }
+
+        @Override
+        public Instant renew(Leadership leadership, Duration timeToLive) {
+            return store.renew(leadership, timeToLive);
+        }
+
+        @Override
+        public Snapshot load() {
+            return store.load();
+        }
+
+        @Override
+        public Instant now() {
+            return store.now();
+        }
+
+        @Override
+        public List<QueuedCommand> commands(Set<Long> known, int limit) {
+            return store.commands(known, limit);
+        }
+
+        @Override
+        public Configuration configuration() {
+            return store.configuration();
+        }
+
+        @Override
+        public long configurationVersion() {
+            return store.configurationVersion();
+        }
+    }
+}
