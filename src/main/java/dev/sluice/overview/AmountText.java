@@ -6,8 +6,11 @@ import dev.sluice.quota.ResourceGroup;
 import dev.sluice.quota.ResourceQuota;
 import dev.sluice.quota.Resources;
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -17,6 +20,9 @@ import java.util.TreeSet;
  * no other configured resource shares.
  */
 public final class AmountText {
+    private static final BigDecimal KIBI = BigDecimal.valueOf(1024);
+    private static final BigDecimal GROUPED_FROM = BigDecimal.valueOf(10_000);
+
     private final Map<String, String> shortNames;
 
     public AmountText(Configuration configuration) {
@@ -49,12 +55,41 @@ public final class AmountText {
         };
     }
 
-    /** Without the unit; cpu as a decimal number of cores, bytes of memory in their largest whole unit. */
+    /**
+     * Without the unit of the line; cpu as a decimal number of cores, memory in its largest whole unit. Only where that takes five
+     * digits or more is it rounded, to a tenth of the next unit.
+     */
     public String number(String resource, long amount) {
         if (Resources.isCountedInMilli(resource)) {
-            return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString();
+            return grouped(BigDecimal.valueOf(amount, 3).stripTrailingZeros());
         }
-        return Resources.format(resource, amount);
+        String exact = Resources.format(resource, amount);
+        if (!exact.endsWith("i")) {
+            return isBytes(resource) ? bytes(amount) : grouped(new BigDecimal(exact));
+        }
+        return exact.length() <= 6 ? exact : bytes(amount);
+    }
+
+    private static boolean isBytes(String resource) {
+        return resource.equals("memory") || resource.equals("ephemeral-storage") || resource.startsWith("hugepages-");
+    }
+
+    private static String bytes(long amount) {
+        String[] suffixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+        BigDecimal value = BigDecimal.valueOf(amount);
+        int index = 0;
+        while (value.compareTo(KIBI) >= 0 && index < suffixes.length - 1) {
+            value = value.divide(KIBI, MathContext.DECIMAL64);
+            index++;
+        }
+        return grouped(value.setScale(1, RoundingMode.HALF_UP).stripTrailingZeros()) + suffixes[index];
+    }
+
+    /** Thousands are set apart from five digits on. */
+    private static String grouped(BigDecimal value) {
+        return value.abs().compareTo(GROUPED_FROM) < 0
+                ? value.toPlainString()
+                : String.format(Locale.ROOT, "%,." + Math.max(0, value.scale()) + "f", value);
     }
 
     private static SortedSet<String> resources(Configuration configuration) {

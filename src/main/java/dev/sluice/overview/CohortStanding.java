@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param cohort whether the queue is in one; otherwise the figures of the others are 0
  * @param others what the rest of the tree owns
  * @param inUse of {@code others}, used by anybody, this queue included
+ * @param setAside whether part of {@code inUse} is an earmark
  * @param keepers who holds back an unused part of theirs by a lending limit
  * @param free the rest
  */
@@ -34,6 +35,7 @@ record CohortStanding(
         boolean cohort,
         long others,
         long inUse,
+        boolean setAside,
         List<Keeper> keepers,
         long free) {
     CohortStanding {
@@ -55,11 +57,13 @@ record CohortStanding(
         Long borrowingLimit = limit == null ? null : limit.units(resource);
         String parent = queue.cohort();
         if (parent == null) {
-            return new CohortStanding(own.nominal(), own.used(), own.lent(), borrowingLimit, false, 0, 0, List.of(), 0);
+            return new CohortStanding(
+                    own.nominal(), own.used(), own.lent(), borrowingLimit, false, 0, 0, false, List.of(), 0);
         }
         String root = root(configuration, parent);
         long others = 0;
         long inUse = Amounts.subtract(own.borrowed(), own.lent());
+        boolean setAside = false;
         List<Keeper> keepers = new ArrayList<>();
         for (ClusterQueue other : configuration.clusterQueues().values()) {
             String cohort = other.cohort();
@@ -71,6 +75,7 @@ record CohortStanding(
                 continue;
             }
             others = Amounts.add(others, line.nominal());
+            setAside |= line.earmarked() > 0;
             inUse = Amounts.add(inUse, line.used());
             long kept = keptIdle(other, line, flavor, resource);
             if (kept > 0) {
@@ -84,6 +89,8 @@ record CohortStanding(
             }
         }
         long kept = keepers.stream().mapToLong(Keeper::amount).sum();
+        // An earmark and the victims that still hold it are both charged: together they can be more than there is.
+        inUse = Math.clamp(inUse, 0, Math.max(0, others - kept));
         return new CohortStanding(
                 own.nominal(),
                 own.used(),
@@ -91,9 +98,10 @@ record CohortStanding(
                 borrowingLimit,
                 true,
                 others,
-                Math.max(0, inUse),
+                inUse,
+                setAside,
                 keepers,
-                Math.max(0, others - Math.max(0, inUse) - kept));
+                Math.max(0, others - inUse - kept));
     }
 
     /** What the queue has unused and never lends. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class ReasonText {
-    private static final int NAMED_MAX = 3;
+    static final int NAMED_MAX = 3;
     private static final DateTimeFormatter CLOCK =
             DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -167,22 +167,65 @@ public final class ReasonText {
         List<String> parts = new ArrayList<>();
         if (standing.inUse() > 0 || standing.keepers().isEmpty()) {
             parts.add(amounts.number(resource, standing.inUse())
-                    + (standing.inUse() == 1 ? " is in use" : " are in use"));
+                    + (standing.inUse() == 1 ? " is " : " are ")
+                    + used(standing));
         }
-        List<CohortStanding.Keeper> keepers = standing.keepers();
-        if (keepers.size() == 1) {
-            CohortStanding.Keeper keeper = keepers.getFirst();
-            parts.add(people(keeper.clusterQueue()) + " keeps " + amounts.number(resource, keeper.amount())
-                    + " to itself");
-        } else if (!keepers.isEmpty()) {
-            long kept =
-                    keepers.stream().mapToLong(CohortStanding.Keeper::amount).sum();
-            parts.add(keepers.size() + " queues keep " + amounts.number(resource, kept) + " to themselves");
+        if (!standing.keepers().isEmpty()) {
+            parts.add(keep(standing, resource));
         }
         if (standing.free() > 0) {
             parts.add(amounts.number(resource, standing.free()) + (standing.free() == 1 ? " is free" : " are free"));
         }
         return listed(parts);
+    }
+
+    private static String used(CohortStanding standing) {
+        return standing.setAside() ? "in use or set aside" : "in use";
+    }
+
+    private String keep(CohortStanding standing, String resource) {
+        List<CohortStanding.Keeper> keepers = standing.keepers();
+        if (keepers.size() == 1) {
+            CohortStanding.Keeper keeper = keepers.getFirst();
+            return people(keeper.clusterQueue()) + " keeps " + amounts.number(resource, keeper.amount()) + " to itself";
+        }
+        long kept = keepers.stream().mapToLong(CohortStanding.Keeper::amount).sum();
+        return keepers.size() + " queues keep " + amounts.number(resource, kept) + " to themselves";
+    }
+
+    /** The reason as the second half of a sentence that has already said who waits; no full stop. */
+    String cause(WaitReason reason, @Nullable String clusterQueue) {
+        if (!(reason instanceof WaitReason.QuotaExhausted exhausted) || clusterQueue == null) {
+            String sentence = sentence(reason, clusterQueue);
+            return "the first one " + lowerFirst(sentence.substring(0, sentence.length() - 1));
+        }
+        String resource = exhausted.resource();
+        String head = exhausted.available() == 0
+                ? holder(clusterQueue) + " can get no more"
+                : "%s can get %s more and the first one needs %s"
+                        .formatted(
+                                holder(clusterQueue),
+                                amounts.number(resource, exhausted.available()),
+                                amounts.number(resource, exhausted.requested()));
+        CohortStanding standing = standing(clusterQueue, exhausted.flavor(), resource);
+        if (standing == null) {
+            return head;
+        }
+        Long limit = standing.borrowingLimit();
+        if (!standing.cohort()) {
+            return head + " of its nominal " + amounts.number(resource, standing.nominal());
+        }
+        if (limit != null && ownRoom(standing, limit) < openToBorrow(standing)) {
+            return head + ", since it may borrow " + amounts.number(resource, limit) + " at most";
+        }
+        if (standing.keepers().isEmpty()) {
+            return head + ", since "
+                    + (standing.free() == 0
+                            ? "all of the cohort is " + used(standing)
+                            : amounts.number(resource, standing.inUse()) + " of the cohort's other "
+                                    + amounts.number(resource, standing.others()) + " are " + used(standing));
+        }
+        return head + ", since " + keep(standing, resource);
     }
 
     /** "team batch", or "queue batch-2" where no team is named. */
@@ -191,10 +234,19 @@ public final class ReasonText {
             return "its queue";
         }
         ClusterQueue queue = configuration.clusterQueues().get(clusterQueue);
-        return queue == null || queue.team() == null ? "queue " + clusterQueue : "team " + people(clusterQueue);
+        if (queue == null || queue.team() == null) {
+            return "queue " + clusterQueue;
+        }
+        String team = people(clusterQueue);
+        return team.regionMatches(true, 0, "team", 0, 4) ? team : "team " + team;
     }
 
     private String people(String clusterQueue) {
+        return people(configuration, clusterQueue);
+    }
+
+    /** What people call a queue: its team's display name, its team, or its own name. */
+    static String people(Configuration configuration, String clusterQueue) {
         ClusterQueue queue = configuration.clusterQueues().get(clusterQueue);
         String name = queue == null ? null : queue.team();
         if (name == null) {
