@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Configuration;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
@@ -71,6 +72,16 @@ public final class Engine {
         return Optional.ofNullable(roster.find(workload)).map(TrackedWorkload::status);
     }
 
+    /** As submitted; empty = not known. */
+    public Optional<Workload> workload(WorkloadId workload) {
+        return Optional.ofNullable(roster.find(workload)).map(tracked -> tracked.workload);
+    }
+
+    /** The configuration in force. */
+    public Configuration configuration() {
+        return roster.world().configuration();
+    }
+
     /** Why it waits, as last found; empty = it does not wait or is not known. */
     public Optional<WaitReason> reason(WorkloadId workload) {
         return Optional.ofNullable(roster.find(workload)).map(new ReasonLookup(roster)::reason);
@@ -87,14 +98,29 @@ public final class Engine {
 
     /** The waiting workloads of a ClusterQueue in the order in which they are considered, earmarked ones first. */
     public List<WorkloadId> pending(String clusterQueue) {
-        List<WorkloadId> pending = new ArrayList<>();
+        return pending(clusterQueue, Integer.MAX_VALUE);
+    }
+
+    /** The first of {@link #pending(String)}, at a cost that does not grow with the rest of the queue. */
+    public List<WorkloadId> pending(String clusterQueue, int limit) {
         CompiledQueue compiled = roster.world().queue(clusterQueue);
-        if (compiled != null) {
-            QueueState queue = roster.queue(compiled.node());
-            queue.earmarked.forEach(one -> pending.add(one.id()));
-            queue.waiting.forEach(one -> pending.add(one.id()));
+        if (compiled == null) {
+            return List.of();
         }
+        QueueState queue = roster.queue(compiled.node());
+        List<WorkloadId> pending = new ArrayList<>();
+        take(queue.earmarked, limit, pending);
+        take(queue.waiting, limit, pending);
         return pending;
+    }
+
+    private static void take(SortedBlocks<TrackedWorkload> from, int limit, List<WorkloadId> to) {
+        for (TrackedWorkload one : from) {
+            if (to.size() >= limit) {
+                return;
+            }
+            to.add(one.id());
+        }
     }
 
     /** 1 = first in its ClusterQueue's true order; 0 = it does not wait. */
