@@ -34,6 +34,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ApplyCommand.class,
             ExportCommand.class,
             EventsCommand.class,
+            BenchCommand.class,
+            FleetCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TrainCommand.class,

@@ -21,6 +21,9 @@ final class Packages {
     /** Run the product from outside: vectors against the engine, and load against the service. */
     static final List<String> HARNESSES = List.of("conformance", "bench");
 
+    /** Sets up what it measures: a database, a fleet, a store. */
+    static final String BENCH = "bench";
+
     static final String PLATFORM = "platform";
     static final String CLI = "cli";
 
@@ -57,8 +60,11 @@ final class Packages {
             return known;
         }
         known.addAll(APPLICATION);
-        if (from.equals(PLATFORM) || from.equals(CLI)) {
+        if (from.equals(PLATFORM) || from.equals(CLI) || from.equals(BENCH)) {
             known.addAll(ADAPTERS);
+        }
+        if (from.equals(BENCH)) {
+            known.add(PLATFORM);
         }
         if (from.equals(CLI)) {
             known.addAll(HARNESSES);
