@@ -239,7 +239,8 @@ final class Term {
     private void watch(Roster.Entry entry) {
         if (entry.workload.maxDuration() != null && entry.startedAt != null && !entry.watched) {
             entry.watched = true;
-            deadlines.add(new Deadline(entry.startedAt.plus(entry.workload.maxDuration()), entry.workload.id()));
+            deadlines.add(new Deadline(
+                    entry.startedAt.plus(entry.workload.maxDuration()), entry.startedAt, entry.workload.id()));
         }
     }
 
@@ -288,13 +289,25 @@ final class Term {
         for (; inputs > 0 && !commands.isEmpty(); inputs--) {
             turn.command(commands.remove());
         }
-        while (!deadlines.isEmpty() && !deadlines.peek().at.isAfter(clock.now())) {
-            turn.maxDurationExceeded(deadlines.remove().workload);
-        }
+        overruns().forEach(turn::maxDurationExceeded);
         Turn.Outcome outcome = turn.finish();
         if (!outcome.isEmpty()) {
             submit(outcome);
         }
+    }
+
+    /** Those whose time is up in the run that they are in; a deadline of an earlier run tells nothing. */
+    private List<WorkloadId> overruns() {
+        Instant now = clock.now();
+        List<WorkloadId> overruns = new ArrayList<>();
+        while (!deadlines.isEmpty() && !deadlines.peek().at.isAfter(now)) {
+            Deadline due = deadlines.remove();
+            Roster.Entry entry = roster.find(due.workload);
+            if (entry != null && due.startedAt.equals(entry.startedAt)) {
+                overruns.add(due.workload);
+            }
+        }
+        return overruns;
     }
 
     private Turn turnNow() {
@@ -308,5 +321,5 @@ final class Term {
         committer.submit(outcome);
     }
 
-    private record Deadline(Instant at, WorkloadId workload) {}
+    private record Deadline(Instant at, Instant startedAt, WorkloadId workload) {}
 }

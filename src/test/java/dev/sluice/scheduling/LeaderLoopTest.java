@@ -113,6 +113,17 @@ class LeaderLoopTest {
     }
 
     @Test
+    void what_runs_longer_than_it_may_is_stopped_and_does_not_come_back_by_itself() {
+        WorkloadId endless =
+                service.submit(aWorkload("endless").in("research").gpus(4).runsAtMost(Duration.ofMillis(100)), null);
+
+        awaitState(endless, WorkloadState.INACTIVE);
+        assertThat(stored.charged()).isZero();
+        assertThat(stored.strings("select reason from eviction where victim_id = ?", endless.value()))
+                .containsExactly("MaximumExecutionTimeExceeded");
+    }
+
+    @Test
     void a_command_about_what_has_ended_is_refused_with_the_reason() {
         WorkloadId done = service.submit(aWorkload("done").in("research").gpus(1), SHORT);
         awaitState(done, WorkloadState.SUCCEEDED);

@@ -5,6 +5,7 @@ import dev.sluice.quota.Toleration;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ public final class WorkloadBuilder {
     private int priority;
     private @Nullable String priorityClass;
     private @Nullable Instant createdAt;
+    private @Nullable Duration maxDuration;
     private long sequence;
     private final SortedMap<String, Long> requests = new TreeMap<>();
     private final SortedMap<String, String> nodeSelector = new TreeMap<>();
@@ -88,6 +90,11 @@ public final class WorkloadBuilder {
         return this;
     }
 
+    public WorkloadBuilder runsAtMost(Duration limit) {
+        maxDuration = limit;
+        return this;
+    }
+
     public WorkloadBuilder createdAt(Instant when) {
         createdAt = when;
         return this;
@@ -121,6 +128,6 @@ public final class WorkloadBuilder {
                 podSets,
                 createdAt == null ? Instant.EPOCH : createdAt,
                 null,
-                null);
+                maxDuration);
     }
 }
