@@ -55,11 +55,12 @@ final class EventsCommand implements Callable<Integer> {
 
     private static String sentence(String id, String name, JsonNode event) {
         StringBuilder line = new StringBuilder(Words.text(event, "at"));
-        line.append("  ").append(id).append("  ").append(name.isEmpty() ? Words.text(event, "type") : name);
-        event.properties().forEach(field -> {
-            if (field.getValue().isValueNode()
-                    && !field.getKey().equals("at")
-                    && !field.getKey().equals("type")) {
+        line.append("  ").append(id).append("  ").append(name);
+        if (event.hasNonNull("workload")) {
+            line.append("  ").append(event.get("workload").asText());
+        }
+        event.path("body").properties().forEach(field -> {
+            if (field.getValue().isValueNode() && !field.getValue().isNull()) {
                 line.append("  ")
                         .append(field.getKey())
                         .append('=')

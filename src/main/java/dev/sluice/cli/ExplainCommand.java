@@ -67,6 +67,13 @@ final class ExplainCommand implements Callable<Integer> {
         if (explanation.hasNonNull("position")) {
             notes.add("Position in its queue: " + explanation.get("position").asText());
         }
+        if (!explanation.path("ahead").isEmpty()) {
+            notes.add("Ahead of it: " + Words.list(explanation.path("ahead")));
+        }
+        explanation
+                .path("victims")
+                .forEach(victim -> notes.add(
+                        "Preempts " + Words.text(victim, "workload") + " (" + Words.text(victim, "reason") + ")"));
         for (JsonNode requirement : explanation.path("requirements")) {
             for (JsonNode flavor : requirement.path("flavors")) {
                 flavor.path("blockedBy").forEach(holder -> notes.add(holder(requirement, holder)));
@@ -83,8 +90,14 @@ final class ExplainCommand implements Callable<Integer> {
                     + explanation.path("expectedStart").path("p50").asText() + " (half of the time), "
                     + Words.text(explanation.path("expectedStart"), "p90") + " (nine times of ten)");
         }
-        explanation.path("wouldRunIf").forEach(change -> notes.add("Would run if " + Words.text(change, "change")));
+        explanation.path("wouldRunIf").forEach(change -> notes.add(change(change)));
         return notes;
+    }
+
+    private static String change(JsonNode change) {
+        String text = "Would run if " + Words.text(change, "change");
+        JsonNode victims = change.path("wouldPreempt");
+        return victims.isEmpty() ? text : text + ", by preempting " + Words.list(victims);
     }
 
     private static String holder(JsonNode requirement, JsonNode holder) {

@@ -121,9 +121,8 @@ final class SubmitCommand implements Callable<Integer> {
         if (result.path("status").asInt(201) / 100 == 2) {
             return;
         }
-        JsonNode problem = result.has("problem") ? result.get("problem") : result.path("body");
-        terminal.remark("item " + index + ": " + Words.text(problem, "detail"));
-        problem.path("violations").forEach(violation -> terminal.remark("  " + Problems.inWords(violation)));
+        terminal.remark("item " + index + ": " + Words.text(result, "detail"));
+        result.path("violations").forEach(violation -> terminal.remark("  " + Problems.inWords(violation)));
     }
 
     private static String sentence(JsonNode workload) {

@@ -52,6 +52,12 @@ final class Words {
         return key.startsWith("deviceclass/") ? key.substring("deviceclass/".length()) : key;
     }
 
+    static String list(JsonNode texts) {
+        List<String> parts = new ArrayList<>();
+        texts.forEach(text -> parts.add(text.asText()));
+        return String.join(", ", parts);
+    }
+
     /** Counts by name, as in {@code 12 pending, 3 running}. */
     static String counts(JsonNode counts) {
         List<String> parts = new ArrayList<>();

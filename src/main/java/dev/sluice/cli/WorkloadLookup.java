@@ -1,6 +1,7 @@
 package dev.sluice.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,10 @@ final class WorkloadLookup {
         }
         String namespace = reference.substring(0, slash);
         String name = reference.substring(slash + 1);
-        JsonNode found = client.getAll("/workloads", Map.of("namespace", namespace, "name", name), SEARCHED_MAX);
+        Map<String, String> filters = new LinkedHashMap<>();
+        filters.put("namespace", namespace);
+        filters.put("name", name);
+        JsonNode found = client.getAll("/workloads", filters, SEARCHED_MAX);
         @Nullable JsonNode best = null;
         for (JsonNode workload : found.path("items")) {
             if (workload.path("name").asText().equals(name) && (best == null || isBetter(workload, best))) {

@@ -93,9 +93,9 @@ class CommandLineTest {
     void a_batch_tells_what_was_refused() throws IOException {
         Path file = Files.writeString(folder.resolve("many.ndjson"), "{}\n{}\n");
         service.when("POST /api/v1/workloads:batch", 200, """
-                [{"status": 201, "workload": {}},
-                 {"status": 422, "problem": {"detail": "The queue is unknown.", "violations": [
-                    {"field": "queue", "value": "visoin", "rule": "must name a LocalQueue", "nearest": ["vision"]}]}}]""");
+                [{"status": 201, "id": "w-1"},
+                 {"status": 422, "detail": "The queue is unknown.", "violations": [
+                    {"field": "queue", "value": "visoin", "rule": "must name a LocalQueue", "nearest": ["vision"]}]}]""");
 
         Told told = sluice("submit", file.toString());
 
@@ -250,7 +250,8 @@ class CommandLineTest {
                     {"flavor": "h100", "fit": "NO", "nominal": "16", "used": "12", "available": "4", "borrowable": "2",
                      "short": "2", "blockedBy": [{"workload": "w-9", "queue": "team-b", "amount": "6"}],
                      "preemption": {"possible": false, "why": "MINIMUM_RUNTIME"}}]}],
-                 "wouldRunIf": [{"change": "podSets.main.count = 3"}]}""");
+                 "victims": [{"workload": "w-8", "reason": "InCohortReclamation"}], "ahead": ["w-0", "w-1"],
+                 "wouldRunIf": [{"change": "priorityClass = serving", "wouldPreempt": ["w-7"]}]}""");
 
         Told told = sluice("explain", "w-2");
 
@@ -259,7 +260,9 @@ class CommandLineTest {
                 .contains("Position in its queue: 3")
                 .contains("Held by w-9 of team-b: 6 h100.gpu.example.com")
                 .contains("not possible: MINIMUM_RUNTIME")
-                .contains("Would run if podSets.main.count = 3");
+                .contains("Ahead of it: w-0, w-1")
+                .contains("Preempts w-8 (InCohortReclamation)")
+                .contains("Would run if priorityClass = serving, by preempting w-7");
     }
 
     @Test
@@ -290,11 +293,11 @@ class CommandLineTest {
                 "GET /api/v1/events",
                 200,
                 "text/event-stream",
-                ": hello\n\nid: 7\nevent: WorkloadAdmitted\ndata: {\"at\": \"2026-01-01T00:00:00Z\",\ndata: \"workload\":"
-                        + " \"w-2\"}\n\n");
+                ": hello\n\nid: 7\nevent: admitted\ndata: {\"position\": 7, \"at\": \"2026-01-01T00:00:00Z\",\ndata: \"kind\":"
+                        + " \"admitted\", \"workload\": \"w-2\", \"body\": {\"priority\": 10, \"more\": []}}\n\n");
 
         assertThat(sluice("events", "--follow").out())
-                .isEqualTo("2026-01-01T00:00:00Z  7  WorkloadAdmitted  workload=w-2\n");
+                .isEqualTo("2026-01-01T00:00:00Z  7  admitted  w-2  priority=10\n");
     }
 
     @Test
