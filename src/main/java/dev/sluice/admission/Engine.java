@@ -88,12 +88,12 @@ public final class Engine {
     }
 
     public Optional<Explanation> explain(WorkloadId workload, Instant at) {
-        throw new IllegalStateException("engine");
+        return Optional.ofNullable(roster.find(workload)).map(new Explainer(roster)::explain);
     }
 
     /** What would be said of a workload that is not submitted, last in line among its equals. */
     public Explanation explain(Workload hypothetical, Instant at) {
-        throw new IllegalStateException("engine");
+        return new Explainer(roster).explainHypothetical(hypothetical, at);
     }
 
     /** The waiting workloads of a ClusterQueue in the order in which they are considered, earmarked ones first. */
@@ -131,5 +131,13 @@ public final class Engine {
 
     public QuotaUsage usage() {
         return new UsageReport(roster).usage();
+    }
+
+    Roster roster() {
+        return roster;
+    }
+
+    DecisionLog log() {
+        return log;
     }
 }

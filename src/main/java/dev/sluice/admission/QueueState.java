@@ -111,6 +111,17 @@ final class QueueState {
         }
     }
 
+    /** Parks the lanes that are parked in an earlier state of this queue. */
+    void parkLike(QueueState earlier) {
+        for (Lane old : earlier.parked) {
+            Lane lane = lanes.get(old.key);
+            if (lane != null) {
+                lane.reason = old.reason;
+                park(lane);
+            }
+        }
+    }
+
     /** Returns whether any lane was parked. */
     boolean wake() {
         if (parked.isEmpty()) {
@@ -130,10 +141,6 @@ final class QueueState {
 
     Iterable<Lane> parkedLanes() {
         return parked;
-    }
-
-    Iterable<Lane> lanes() {
-        return lanes.values();
     }
 
     /** 1 = first of all that wait here; 0 = it does not wait here. */

@@ -9,7 +9,6 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,36 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everybody whom the engine knows, where they stand, and what is charged: the one place that changes any of it.
  *
- * <h2>Two ledgers</h2>
- *
- * While a preemptor waits for its victims, two questions about quota have different answers, so two ledgers are kept:
- *
- * <ul>
- *   <li><b>held</b>: what is really occupied. A charge enters when a workload is admitted and leaves when its pods are
- *       gone, whatever its state in between. It answers "may this start now?".
- *   <li><b>promised</b>: how things stand once everyone who must leave has left. Whoever is on the way out does not count,
- *       and an earmark counts as if its workload ran. It answers "whose is it?", and every nomination and victim search
- *       works on it.
- * </ul>
- *
- * So with leaving workloads L, earmarks E and the rest R: held = R + L, promised = R + E. The rules are
- *
- * <ol>
- *   <li>who fits promised and held is admitted: R grows, both ledgers stay within quota;
- *   <li>who fits promised but not held is earmarked: it waits for some of L and the part that was already free is its
- *       own from now on, since everyone after it is measured against promised;
- *   <li>who needs victims takes them out of promised (R becomes L; held does not change) and is earmarked;
- *   <li>an earmark becomes an admission as soon as it fits held (E becomes R; promised does not change).
- * </ol>
- *
- * Hence held never grows except by what fits it, so nothing is over-admitted; and promised stays within quota, so when all
- * of L is gone every earmark fits: held = R ≤ R + E. Victims that free more than was needed leave room in promised, which
- * others may be earmarked on but cannot occupy before it is really free. One ledger with "the victim's charge becomes the
- * preemptor's" fails there: charges of different size, in different queues, do not replace each other.
- *
- * <p>A higher priority may take an earmark over: an earmarked workload is a candidate like one that runs, and loses its
- * earmark instead of being evicted. Without earmarks (parity) there is one ledger, which those on their way out occupy
- * until they are gone.
+ * <p>What a charge means while a preemptor waits for its victims stands at {@link Forest}.
  */
 final class Roster {
     final AdmissionSettings settings;
@@ -61,11 +31,7 @@ final class Roster {
     private final Map<WorkloadId, TrackedWorkload> tracked = new HashMap<>();
     private final TreeSet<TrackedWorkload> backingOff =
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
-    private World world;
-    private Ledger promised;
-    private Ledger held;
-    private List<QueueState> queues = new ArrayList<>();
-    private SortedMap<Integer, TreeState> trees = new TreeMap<>();
+    private Forest forest;
     private Instant now = Instant.MIN;
     /** Number of the instant that is being decided. */
     long instant;
@@ -73,9 +39,10 @@ final class Roster {
     Roster(AdmissionSettings settings) {
         this.settings = settings;
         order = new CandidateOrder(settings);
-        world = new World(Configuration.EMPTY, UsableCapacity.UNLIMITED, new TreeSet<>(), new TreeMap<>(), settings);
-        promised = new Ledger(world.tree());
-        held = promised;
+        forest = new Forest(
+                new World(Configuration.EMPTY, UsableCapacity.UNLIMITED, new TreeSet<>(), new TreeMap<>(), settings),
+                settings,
+                order);
     }
 
     private static Instant backOffEnd(TrackedWorkload tracked) {
@@ -83,15 +50,15 @@ final class Roster {
     }
 
     World world() {
-        return world;
+        return forest.world;
     }
 
     Ledger promised() {
-        return promised;
+        return forest.promised;
     }
 
     Ledger held() {
-        return held;
+        return forest.held;
     }
 
     CandidateOrder candidateOrder() {
@@ -118,23 +85,19 @@ final class Roster {
     }
 
     QueueState queue(int node) {
-        return queues.get(node);
+        return forest.queue(node);
     }
 
     List<QueueState> queues() {
-        return queues;
+        return forest.queues();
     }
 
     Collection<TreeState> trees() {
-        return trees.values();
+        return forest.trees();
     }
 
     TreeState treeOf(int queue) {
-        TreeState tree = trees.get(world.tree().root(queue));
-        if (tree == null) {
-            throw new IllegalStateException("no tree has queue " + world.tree().name(queue));
-        }
-        return tree;
+        return forest.treeOf(queue);
     }
 
     // Configuration
@@ -155,45 +118,22 @@ final class Roster {
                 }
             }
         }
-        world = new World(configuration, capacity, chargedLines, retired, settings);
-        promised = new Ledger(world.tree());
-        held = settings.earmarks() ? new Ledger(world.tree()) : promised;
-        queues = new ArrayList<>();
-        trees = new TreeMap<>();
+        Forest before = forest;
+        forest = new Forest(new World(configuration, capacity, chargedLines, retired, settings), settings, order);
         backingOff.clear();
-        for (CompiledQueue compiled : world.queues()) {
-            QueueState queue = new QueueState(compiled);
-            queues.add(queue);
-            trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order))
-                    .queues
-                    .add(queue);
-        }
         tracked.values().forEach(this::place);
+        forest.keepParked(before);
     }
 
     /** A queue that is not configured any more keeps its place in the tree as long as something is charged to it. */
     private String lastCohortOf(String queue) {
-        int node = world.tree().queue(queue);
-        String cohort = node == QuotaTree.NONE ? null : world.tree().cohortOf(node);
+        int node = forest.world.tree().queue(queue);
+        String cohort = node == QuotaTree.NONE ? null : forest.world.tree().cohortOf(node);
         return cohort == null ? "" : cohort;
     }
 
-    /** After saturated amounts a release does not undo a charge: the ledgers are counted anew. */
     void countAnewIfSaturated() {
-        if (!promised.sawSaturation() && !held.sawSaturation()) {
-            return;
-        }
-        promised.clear();
-        held.clear();
-        for (TrackedWorkload one : tracked.values()) {
-            Charge charge = one.charge;
-            if (charge != null && (!one.isEvicting() || !settings.earmarks())) {
-                charge.addTo(promised);
-            }
-            if (charge != null && settings.earmarks() && !one.isEarmarked()) {
-                charge.addTo(held);
-            }
-        }
+        forest.countAnewIfSaturated(tracked.values());
     }
 
     // Coming and going
@@ -206,7 +146,7 @@ final class Roster {
     /** Restored while the queue that it is charged to is not configured any more. */
     void addRetired(TrackedWorkload one) {
         tracked.put(one.id(), one);
-        rebuild(world.configuration(), world.capacity());
+        rebuild(forest.world.configuration(), forest.world.capacity());
     }
 
     /** Changes what a workload is sorted by. */
@@ -225,13 +165,13 @@ final class Roster {
         one.held = null;
         Assignment assignment = one.assignment;
         if (assignment != null) {
-            Charge charge = Charge.of(assignment, world.tree());
+            Charge charge = Charge.of(assignment, forest.world.tree());
             one.charge = charge;
             QueueState queue = queue(charge.queue());
             one.queue = queue;
             TreeState tree = treeOf(charge.queue());
             if (one.isEarmarked()) {
-                charge.addTo(promised);
+                charge.addTo(forest.promised);
                 queue.addHolder(one);
                 queue.earmarked.add(one);
                 tree.earmarked.add(one);
@@ -250,9 +190,9 @@ final class Roster {
     }
 
     private void occupy(TrackedWorkload one, Charge charge) {
-        charge.addTo(promised);
+        charge.addTo(forest.promised);
         if (settings.earmarks()) {
-            charge.addTo(held);
+            charge.addTo(forest.held);
         }
         queue(charge.queue()).addHolder(one);
     }
@@ -260,13 +200,13 @@ final class Roster {
     private void leave(TrackedWorkload one, Charge charge) {
         treeOf(charge.queue()).leaving.add(one);
         if (settings.earmarks()) {
-            charge.removeFrom(promised);
+            charge.removeFrom(forest.promised);
             queue(charge.queue()).removeHolder(one);
         }
     }
 
     private @Nullable QueueState resolve(TrackedWorkload one) {
-        CompiledQueue compiled = world.resolve(one.workload.namespace(), one.localQueue);
+        CompiledQueue compiled = forest.world.resolve(one.workload.namespace(), one.localQueue);
         return compiled == null ? null : queue(compiled.node());
     }
 
@@ -279,18 +219,27 @@ final class Roster {
             return;
         }
         queue.waiting.add(one);
-        TreeState tree = treeOf(queue.node());
-        if (one.requeueAt != null && one.requeueAt.isAfter(now)) {
-            one.held = new WaitReason.BackingOff(one.requeueAt, one.evictionCount);
+        one.held = keptFromCompeting(one, queue);
+        if (one.held instanceof WaitReason.BackingOff) {
             backingOff.add(one);
-        } else if (world.isStopped(one.workload.namespace(), one.localQueue)) {
-            one.held = new WaitReason.QueueStopped(queue.name(), one.localQueue);
-        } else if (!World.admitsNamespace(queue.compiled, one.workload)) {
-            one.held = new WaitReason.NamespaceNotAllowed(one.workload.namespace(), queue.name());
-        } else {
+        } else if (one.held == null) {
             queue.compete(one);
-            tree.dirty = true;
+            treeOf(queue.node()).dirty = true;
         }
+    }
+
+    /** Why a waiting workload may not compete in its queue for now; null = it may. */
+    @Nullable WaitReason keptFromCompeting(TrackedWorkload one, QueueState queue) {
+        Instant until = one.requeueAt;
+        if (until != null && until.isAfter(now)) {
+            return new WaitReason.BackingOff(until, one.evictionCount);
+        }
+        if (forest.world.isStopped(one.workload.namespace(), one.localQueue)) {
+            return new WaitReason.QueueStopped(queue.name(), one.localQueue);
+        }
+        return World.admitsNamespace(queue.compiled, one.workload)
+                ? null
+                : new WaitReason.NamespaceNotAllowed(one.workload.namespace(), queue.name());
     }
 
     /** Takes a waiting workload out of its queue. */
@@ -343,7 +292,7 @@ final class Roster {
         one.memory = null;
         one.awaited.clear();
         one.awaited.addAll(awaited);
-        charge.addTo(promised);
+        charge.addTo(forest.promised);
         queueOf(charge).addHolder(one);
         queueOf(charge).earmarked.add(one);
         treeOf(charge.queue()).earmarked.add(one);
@@ -358,7 +307,7 @@ final class Roster {
         one.awaited.clear();
         one.admittedAt = now;
         one.admissionSequence = sequence;
-        charge.addTo(held);
+        charge.addTo(forest.held);
         queueOf(charge).generation++;
     }
 
@@ -368,7 +317,7 @@ final class Roster {
         queueOf(charge).earmarked.remove(one);
         queueOf(charge).removeHolder(one);
         treeOf(charge.queue()).earmarked.remove(one);
-        charge.removeFrom(promised);
+        charge.removeFrom(forest.promised);
         clearAssignment(one);
         treeOf(charge.queue()).wake();
     }
@@ -388,10 +337,10 @@ final class Roster {
         TreeState tree = treeOf(charge.queue());
         boolean wasLeaving = tree.leaving.remove(one);
         if (settings.earmarks()) {
-            charge.removeFrom(held);
+            charge.removeFrom(forest.held);
         }
         if (!settings.earmarks() || !wasLeaving) {
-            charge.removeFrom(promised);
+            charge.removeFrom(forest.promised);
             queueOf(charge).removeHolder(one);
         }
         for (TrackedWorkload waiting : tree.earmarked) {

@@ -38,6 +38,12 @@ final class WaitReasons {
         };
     }
 
+    /** What decides why it does not fit; null = a resource that the queue has no line for. */
+    static @Nullable Obstacle obstacle(Nomination nomination) {
+        Finding decisive = decisive(nomination);
+        return decisive.group() < 0 ? null : decisive.obstacle();
+    }
+
     private static WaitReason exhausted(Finding finding) {
         return new WaitReason.QuotaExhausted(
                 finding.resource(),

@@ -1,0 +1,130 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The trees of one configuration with who waits and what is charged in them. A new configuration gets a new forest, into
+ * which everybody is planted anew: numbers of nodes and lines mean nothing outside of theirs.
+ *
+ * <h2>Two ledgers</h2>
+ *
+ * While a preemptor waits for its victims, two questions about quota have different answers, so two ledgers are kept:
+ *
+ * <ul>
+ *   <li><b>held</b>: what is really occupied. A charge enters when a workload is admitted and leaves when its pods are
+ *       gone, whatever its state in between. It answers "may this start now?".
+ *   <li><b>promised</b>: how things stand once everyone who must leave has left. Whoever is on the way out does not count,
+ *       and an earmark counts as if its workload ran. It answers "whose is it?", and every nomination and victim search
+ *       works on it.
+ * </ul>
+ *
+ * So with leaving workloads L, earmarks E and the rest R: held = R + L, promised = R + E. The rules are
+ *
+ * <ol>
+ *   <li>who fits promised and held is admitted: R grows, both ledgers stay within quota;
+ *   <li>who fits promised but not held is earmarked: it waits for some of L and the part that was already free is its
+ *       own from now on, since everyone after it is measured against promised;
+ *   <li>who needs victims takes them out of promised (R becomes L; held does not change) and is earmarked;
+ *   <li>an earmark becomes an admission as soon as it fits held (E becomes R; promised does not change).
+ * </ol>
+ *
+ * Hence held never grows except by what fits it, so nothing is over-admitted; and promised stays within quota, so when all
+ * of L is gone every earmark fits: held = R ≤ R + E. Victims that free more than was needed leave room in promised, which
+ * others may be earmarked on but cannot occupy before it is really free. One ledger with "the victim's charge becomes the
+ * preemptor's" fails there: charges of different size, in different queues, do not replace each other.
+ *
+ * <p>A higher priority may take an earmark over: an earmarked workload is a candidate like one that runs, and loses its
+ * earmark instead of being evicted. Without earmarks (parity) there is one ledger, which those on their way out occupy
+ * until they are gone.
+ */
+final class Forest {
+    final World world;
+    final Ledger promised;
+    /** The same ledger as {@link #promised} without earmarks. */
+    final Ledger held;
+
+    private final List<QueueState> queues = new ArrayList<>();
+    private final SortedMap<Integer, TreeState> trees = new TreeMap<>();
+
+    Forest(World world, AdmissionSettings settings, CandidateOrder order) {
+        this.world = world;
+        promised = new Ledger(world.tree());
+        held = settings.earmarks() ? new Ledger(world.tree()) : promised;
+        for (CompiledQueue compiled : world.queues()) {
+            QueueState queue = new QueueState(compiled);
+            queues.add(queue);
+            trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order))
+                    .queues
+                    .add(queue);
+        }
+    }
+
+    QueueState queue(int node) {
+        return queues.get(node);
+    }
+
+    List<QueueState> queues() {
+        return queues;
+    }
+
+    Collection<TreeState> trees() {
+        return trees.values();
+    }
+
+    TreeState treeOf(int queue) {
+        TreeState tree = trees.get(world.tree().root(queue));
+        if (tree == null) {
+            throw new IllegalStateException("no tree has queue " + world.tree().name(queue));
+        }
+        return tree;
+    }
+
+    /** Where no quota of the tree moved, who was parked stays parked, and what scans remember stays dated. */
+    void keepParked(Forest before) {
+        if (before.world.capacity().equals(world.capacity())) {
+            before.queues.forEach(queue -> keepParked(queue, before));
+        }
+    }
+
+    private void keepParked(QueueState old, Forest before) {
+        CompiledQueue compiled = world.queue(old.name());
+        if (compiled == null) {
+            return;
+        }
+        QueueState queue = queue(compiled.node());
+        treeOf(compiled.node()).cycle = before.treeOf(old.node()).cycle;
+        queue.generation = old.generation;
+        queue.sticky = old.sticky != null && old.sticky.lane != null ? old.sticky : null;
+        int oldRoot = before.world.tree().root(old.node());
+        int root = world.tree().root(compiled.node());
+        if (before.world.quotaObjects(oldRoot).equals(world.quotaObjects(root))) {
+            queue.parkLike(old);
+        } else {
+            queue.generation++;
+        }
+    }
+
+    /** After saturated amounts a release does not undo a charge: the ledgers are counted anew. */
+    void countAnewIfSaturated(Iterable<TrackedWorkload> everybody) {
+        if (!promised.sawSaturation() && !held.sawSaturation()) {
+            return;
+        }
+        promised.clear();
+        held.clear();
+        boolean twoLedgers = !held.equals(promised);
+        for (TrackedWorkload one : everybody) {
+            Charge charge = one.charge;
+            if (charge != null && !(one.isEvicting() && twoLedgers)) {
+                charge.addTo(promised);
+            }
+            if (charge != null && twoLedgers && !one.isEarmarked()) {
+                charge.addTo(held);
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.Engine;
+import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.EngineProbe;
+import dev.sluice.quota.Configuration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The engine of one vector, with its world set up in parity. */
+final class VectorWorld {
+    private final JsonNode vector;
+    private final Configuration configuration;
+    private final VectorWorkloads workloads;
+
+    VectorWorld(JsonNode vector) {
+        this.vector = vector;
+        configuration = new VectorConfiguration(vector.path("world")).read();
+        workloads = new VectorWorkloads(configuration);
+    }
+
+    JsonNode input() {
+        return vector.path("input");
+    }
+
+    JsonNode world() {
+        return vector.path("world");
+    }
+
+    Configuration configuration() {
+        return configuration;
+    }
+
+    VectorWorkloads workloads() {
+        return workloads;
+    }
+
+    Instant start() {
+        return Instant.ofEpochMilli(vector.path("now").asLong());
+    }
+
+    /** Workloads of the vector, in the order of the file. */
+    List<JsonNode> all() {
+        List<JsonNode> all = new ArrayList<>();
+        world().path("workloads").forEach(all::add);
+        return all;
+    }
+
+    /** An engine that holds the world with its running work; waiting work too if asked. */
+    EngineProbe engine(boolean withPending) {
+        Engine engine = new Engine(AdmissionSettings.kueueParity());
+        engine.apply(new EngineEvent.ConfigurationReplaced(configuration), start());
+        for (JsonNode workload : all()) {
+            boolean pending = workload.path("state").asText("pending").equals("pending");
+            if (!pending || withPending) {
+                engine.apply(workloads.event(workload), start());
+            }
+        }
+        return new EngineProbe(engine);
+    }
+
+    static SortedMap<String, JsonNode> fields(JsonNode object) {
+        SortedMap<String, JsonNode> fields = new TreeMap<>();
+        object.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+        return fields;
+    }
+
+    static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(element -> texts.add(element.asText()));
+        return texts;
+    }
+}
