@@ -104,9 +104,11 @@ final class DevCommand implements Callable<Integer> {
         configuration.put("sluice.demo.scenario", demo.text);
         if (demo == Demo.THREE_TEAMS) {
             configuration.put("sluice.fleet.nodes", DEMO_NODES);
-            // in the fleet's time: with speed 60, a pod takes a third of a second to start and half of one to end
+            // in the fleet's time: with speed 60, a pod takes a third of a second to start and three to end, as one
+            // that
+            // writes a checkpoint does; long enough to see what is set aside meanwhile
             configuration.put("sluice.fleet.start-delay", "PT20S");
-            configuration.put("sluice.fleet.termination-delay", "PT30S");
+            configuration.put("sluice.fleet.termination-delay", "PT3M");
         }
         return configuration;
     }

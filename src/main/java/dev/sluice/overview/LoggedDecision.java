@@ -1,5 +1,6 @@
 package dev.sluice.overview;
 
+import dev.sluice.admission.EvictionReason;
 import dev.sluice.overview.RecentDecisions.Kind;
 import dev.sluice.overview.WorkloadReader.LoggedEvent;
 import dev.sluice.quota.Amounts;
@@ -52,7 +53,9 @@ record LoggedDecision(
 
     static boolean isTold(LoggedEvent entry) {
         return switch (entry.kind()) {
-            case "Admit", "Preempt", "DropEarmark", "Evict", "ConfigurationReplaced" -> true;
+            case "Admit", "Preempt", "DropEarmark", "ConfigurationReplaced" -> true;
+            // The end that follows tells it.
+            case "Evict" -> !EvictionReason.CANCELLED.code().equals(text(entry.body(), "reason"));
             case "Become" -> kind(entry) != Kind.CHANGES;
             default -> false;
         };

@@ -145,6 +145,11 @@ public final class ReasonText {
             text.append("; it may borrow ")
                     .append(amounts.number(resource, limit))
                     .append(" at most");
+        } else if (standing.inUse() == standing.others()) {
+            text.append("; the cohort's other ")
+                    .append(amounts.number(resource, standing.others()))
+                    .append(" are all ")
+                    .append(used(standing));
         } else {
             text.append("; of the cohort's other ")
                     .append(amounts.number(resource, standing.others()))
@@ -193,18 +198,22 @@ public final class ReasonText {
         return keepers.size() + " queues keep " + amounts.number(resource, kept) + " to themselves";
     }
 
-    /** The reason as the second half of a sentence that has already said who waits; no full stop. */
-    String cause(WaitReason reason, @Nullable String clusterQueue) {
+    /**
+     * The reason as the second half of a sentence that has already said who waits; no full stop.
+     *
+     * @param who the subject: the holder's name, or "it" where that was just said
+     */
+    String cause(WaitReason reason, @Nullable String clusterQueue, String who) {
         if (!(reason instanceof WaitReason.QuotaExhausted exhausted) || clusterQueue == null) {
             String sentence = sentence(reason, clusterQueue);
             return "the first one " + lowerFirst(sentence.substring(0, sentence.length() - 1));
         }
         String resource = exhausted.resource();
         String head = exhausted.available() == 0
-                ? holder(clusterQueue) + " can get no more"
+                ? who + " can get no more"
                 : "%s can get %s more and the first one needs %s"
                         .formatted(
-                                holder(clusterQueue),
+                                who,
                                 amounts.number(resource, exhausted.available()),
                                 amounts.number(resource, exhausted.requested()));
         CohortStanding standing = standing(clusterQueue, exhausted.flavor(), resource);
@@ -229,7 +238,7 @@ public final class ReasonText {
     }
 
     /** "team batch", or "queue batch-2" where no team is named. */
-    private String holder(@Nullable String clusterQueue) {
+    String holder(@Nullable String clusterQueue) {
         if (clusterQueue == null) {
             return "its queue";
         }

@@ -76,8 +76,10 @@ final class SummaryText {
         if (reason == null) {
             return head + (most.first().getFirst().earmarked() ? " for the others to leave." : ".");
         }
-        return head + (pending.queuesWaiting() > 1 ? ", most in " + most.label() : "") + ": "
-                + reasons.cause(reason, most.clusterQueue()) + ".";
+        boolean several = pending.queuesWaiting() > 1;
+        return head + (several ? ", most in " + most.label() : "") + ": "
+                + reasons.cause(reason, most.clusterQueue(), several ? "it" : reasons.holder(most.clusterQueue()))
+                + ".";
     }
 
     static List<String> alerts(QuotaUsage usage, Configuration configuration, AmountText amounts) {

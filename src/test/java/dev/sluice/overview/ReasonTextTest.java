@@ -90,8 +90,8 @@ class ReasonTextTest {
                 new TreeMap<>(Map.of("org", new Cohort("org", null, List.of(group(6, null, null)), Quantity.of(1))));
 
         assertThat(text(cohorts).sentence(new WaitReason.QuotaExhausted(GPU, "default", 1, 0, 1), "batch"))
-                .isEqualTo("Needs 1 GPU; team batch can get 0 now: nominal 4, used 10; of the cohort's other 6, "
-                        + "6 are in use.");
+                .isEqualTo("Needs 1 GPU; team batch can get 0 now: nominal 4, used 10; the cohort's other 6 are "
+                        + "all in use.");
     }
 
     @Test

@@ -33,7 +33,7 @@ public final class QueueBuilder {
     private StopPolicy stopPolicy = StopPolicy.NONE;
     private @Nullable Map<String, String> namespaceSelector = Map.of();
 
-    QueueBuilder(String name, @Nullable String cohort) {
+    public QueueBuilder(String name, @Nullable String cohort) {
         this.name = name;
         this.cohort = cohort;
     }
@@ -136,7 +136,7 @@ public final class QueueBuilder {
         return groups;
     }
 
-    ClusterQueue build() {
+    public ClusterQueue build() {
         return new ClusterQueue(
                 name,
                 cohort,
