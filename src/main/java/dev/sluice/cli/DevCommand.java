@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -20,6 +22,7 @@ import picocli.CommandLine.TypeConversionException;
 final class DevCommand implements Callable<Integer> {
     private static final String HOST = "127.0.0.1";
     private static final int PORT_DEFAULT = 8080;
+    private static final long END_PATIENCE_SECONDS = 20;
     /** Forty GPUs, as the three teams' quotas are cut for. */
     private static final String DEMO_NODES = "5xgpu nvidia.com/gpu=8,cpu=128,memory=1Ti";
 
@@ -87,9 +90,35 @@ final class DevCommand implements Callable<Integer> {
         }
         ServiceRun.requireFreePort(HOST, port);
         long started = System.nanoTime();
-        try (EmbeddedDatabase database = data == null ? EmbeddedDatabase.temporary() : EmbeddedDatabase.in(data)) {
+        EmbeddedDatabase database = data == null ? EmbeddedDatabase.temporary() : EmbeddedDatabase.in(data);
+        CountDownLatch serviceEnded = endWithProcess(database);
+        try {
             return ServiceRun.untilStopped(configuration(database), () -> announce(started));
+        } finally {
+            serviceEnded.countDown();
+            database.close();
         }
+    }
+
+    /** On Ctrl-C the service ends first and the database after it, so that nothing is cut off in the middle of its work. */
+    private static CountDownLatch endWithProcess(EmbeddedDatabase database) {
+        CountDownLatch serviceEnded = new CountDownLatch(1);
+        Thread closer = new Thread(
+                () -> {
+                    try {
+                        if (!serviceEnded.await(END_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                            System.err.println(
+                                    "sluice: the service did not end in time; the database ends without it.");
+                        }
+                    } catch (InterruptedException interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                    database.close();
+                },
+                "sluice-dev-closer");
+        database.endedByCaller();
+        Runtime.getRuntime().addShutdownHook(closer);
+        return serviceEnded;
     }
 
     private Map<String, String> configuration(EmbeddedDatabase database) {

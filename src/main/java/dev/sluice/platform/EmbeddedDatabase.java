@@ -66,6 +66,15 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return database;
     }
 
+    /**
+     * Leaves its end to the caller: it does not end with the process any more. For who has to end something else first, since the
+     * hooks of a process run all at once.
+     */
+    public EmbeddedDatabase endedByCaller() {
+        Runtime.getRuntime().removeShutdownHook(closer);
+        return this;
+    }
+
     public String jdbcUrl() {
         return jdbcUrl(DATABASE);
     }
