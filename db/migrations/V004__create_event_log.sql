@@ -25,7 +25,7 @@ create table event_log (
     at timestamptz not null,
     kind text not null,
     workload_id text collate "C",
-    body jsonb not null
+    body json not null
 );
 comment on column event_log.at is 'engine time of its batch';
 

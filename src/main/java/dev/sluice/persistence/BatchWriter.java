@@ -28,7 +28,7 @@ final class BatchWriter {
 
     private static final String APPEND = """
             insert into event_log (position, batch, at, kind, workload_id, body)
-            select u.position, ?, ?::timestamptz, u.kind, u.workload_id, u.body::jsonb
+            select u.position, ?, ?::timestamptz, u.kind, u.workload_id, u.body::json
             from unnest(?::bigint[], ?::text[], ?::text[], ?::text[]) as u(position, kind, workload_id, body)
             """;
 
@@ -42,11 +42,13 @@ final class BatchWriter {
             update workload w set
                 state = u.state, local_queue = u.local_queue, cluster_queue = u.cluster_queue,
                 priority_class = u.priority_class, priority = u.priority, active = u.active, queued_at = u.queued_at,
-                assignment = u.assignment::jsonb, admitted_at = u.admitted_at, admission_sequence = u.admission_sequence,
-                charged = u.charged, awaited_victims = u.awaited_victims::jsonb, after_eviction = u.after_eviction,
+                assignment = u.assignment::json, admitted_at = u.admitted_at, admission_sequence = u.admission_sequence,
+                charged = u.charged, awaited_victims = u.awaited_victims::json, after_eviction = u.after_eviction,
                 eviction_count = u.eviction_count, requeue_at = u.requeue_at, scan_memory = u.scan_memory,
                 fence = u.fence, job_uid = u.job_uid, started_at = u.started_at, finished_at = u.finished_at,
-                failure = u.failure, changed_at = statement_timestamp()
+                failure = u.failure, changed_at = statement_timestamp(),
+                ended_at = case when u.state in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+                    then coalesce(w.ended_at, statement_timestamp()) end
             from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int[], ?::boolean[],
                     ?::text[]::timestamptz[], ?::text[], ?::text[]::timestamptz[], ?::bigint[], ?::boolean[], ?::text[],
                     ?::text[], ?::int[], ?::text[]::timestamptz[], ?::text[], ?::bigint[], ?::text[],

@@ -61,7 +61,7 @@ public class PostgresSchedulingStore implements SchedulingStore {
 
     /** A workload whose submission waits in the intake table comes to the engine by that, not from here. */
     private static final String RESTORED = WorkloadRows.SELECT + """
-            where (w.state not in ('SUCCEEDED', 'FAILED', 'CANCELLED') or w.charged)
+            where (w.final_state is null or w.charged)
                 and not exists (select from command c where c.workload_id = w.id and c.kind = 'SUBMIT')
             order by w.sequence
             """;

@@ -36,11 +36,12 @@ public class PostgresWorkloadReader implements WorkloadReader {
     /** A preemption is the history of its victims as well. */
     private static final String HISTORY = """
             select position, at, kind, workload_id, body from event_log where workload_id = ?
-            union
+            union all
             select l.position, l.at, l.kind, l.workload_id, l.body
-            from eviction e join event_log l on l.workload_id = e.preemptor_id
-            where e.victim_id = ? and l.kind = 'Preempt'
-                and l.body -> 'victims' @> jsonb_build_array(jsonb_build_object('workload', e.victim_id))
+            from event_log l
+            where l.kind = 'Preempt'
+                and l.workload_id in (select e.preemptor_id from eviction e where e.victim_id = ?)
+                and exists (select from json_array_elements(l.body -> 'victims') v where v ->> 'workload' = ?)
             order by position
             """;
 
@@ -127,6 +128,7 @@ public class PostgresWorkloadReader implements WorkloadReader {
             try (PreparedStatement statement = connection.prepareStatement(HISTORY)) {
                 statement.setString(1, workload.value());
                 statement.setString(2, workload.value());
+                statement.setString(3, workload.value());
                 return PostgresEventLogReader.events(statement);
             }
         });

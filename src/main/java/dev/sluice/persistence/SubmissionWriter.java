@@ -70,7 +70,7 @@ final class SubmissionWriter {
                     i.device_classes::text[]
                 from item i
                 order by i.namespace collate "C", i.name collate "C", i.ordinal
-                on conflict (namespace, name) where state not in ('SUCCEEDED', 'FAILED', 'CANCELLED') do nothing
+                on conflict (namespace, name) where final_state is null do nothing
                 returning id, sequence, created_at
             ), submitted as (
                 insert into submission (workload_id, local_queue, priority_class, priority, expected_duration_ms,
@@ -80,7 +80,7 @@ final class SubmissionWriter {
                 from item i join stored on stored.id = i.id
             ), shaped as (
                 insert into pod_set (workload_id, ordinal, name, count, spec)
-                select u.workload_id, u.ordinal, u.name, u.count, u.spec::jsonb
+                select u.workload_id, u.ordinal, u.name, u.count, u.spec::json
                 from unnest(?::text[], ?::int[], ?::text[], ?::int[], ?::text[])
                         as u(workload_id, ordinal, name, count, spec)
                     join stored on stored.id = u.workload_id
@@ -100,7 +100,7 @@ final class SubmissionWriter {
             select u.id, w.id
             from unnest(?::text[], ?::text[], ?::text[]) as u(id, namespace, name)
                 join workload w on w.namespace = u.namespace and w.name = u.name
-            where w.state not in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+            where w.final_state is null
             """;
 
     private final Connection connection;

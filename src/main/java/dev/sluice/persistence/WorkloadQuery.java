@@ -45,15 +45,19 @@ final class WorkloadQuery {
         return query;
     }
 
+    /** Indexes know final states only; what has not ended is few, and read in order. */
     WorkloadQuery in(List<WorkloadState> states) {
-        if (states.size() == 1) {
-            // As an equality it lets the index give the order too.
-            return and("w.state = ?", states.getFirst().name());
+        if (states.isEmpty()) {
+            return this;
         }
-        return states.isEmpty()
-                ? this
-                : and("w.state = any(?)", (Object)
-                        states.stream().map(WorkloadState::name).toArray(String[]::new));
+        String[] names = states.stream().map(WorkloadState::name).toArray(String[]::new);
+        if (states.stream().allMatch(WorkloadState::isFinal)) {
+            return names.length == 1
+                    ? and("w.final_state = ?", names[0])
+                    : and("w.final_state = any(?)", (Object) names);
+        }
+        boolean allLive = states.stream().noneMatch(WorkloadState::isFinal);
+        return and((allLive ? "w.final_state is null and " : "") + "w.state = any(?)", (Object) names);
     }
 
     WorkloadQuery after(PageKey key) {

@@ -125,8 +125,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 .setPort(port)
                 .setPGStartupWait(START_PATIENCE)
                 .setLocaleConfig("locale", "C")
-                // the library starts the server with -F; a later -c wins
+                // The library is made for throw-away data: it starts the server with -F and asynchronous commits.
                 .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("unix_socket_directories", "")
                 .setServerConfig("max_connections", "100")
@@ -170,6 +172,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException("the embedded PostgreSQL did not stop", failed);
         }
+        // The library asks for five seconds and then leaves a busy server to itself.
+        directory.endServerLeftBehind();
     }
 
     @Override

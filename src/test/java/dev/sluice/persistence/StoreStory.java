@@ -36,6 +36,7 @@ final class StoreStory {
 
     final StoreUnderTest store;
     final Leadership leadership;
+    private final Duration timeToLive;
     private long batch;
     private long position;
 
@@ -45,8 +46,13 @@ final class StoreStory {
     private final List<CommandOutcome> outcomes = new ArrayList<>();
 
     StoreStory(StoreUnderTest store, String holder) {
+        this(store, holder, LEAD);
+    }
+
+    StoreStory(StoreUnderTest store, String holder, Duration timeToLive) {
         this.store = store;
-        this.leadership = store.leadership().acquire(holder, LEAD).orElseThrow();
+        this.timeToLive = timeToLive;
+        this.leadership = store.leadership().acquire(holder, timeToLive).orElseThrow();
         Snapshot snapshot = store.scheduling().load();
         this.batch = snapshot.batchNumber();
         this.position = snapshot.logPosition();
@@ -137,7 +143,7 @@ final class StoreStory {
     }
 
     Instant commit() {
-        Instant at = store.scheduling().commit(leadership, batch(), LEAD);
+        Instant at = store.scheduling().commit(leadership, batch(), timeToLive);
         batch++;
         entries.clear();
         changes.clear();
