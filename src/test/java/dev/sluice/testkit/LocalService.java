@@ -84,6 +84,10 @@ public final class LocalService implements AutoCloseable {
         return commands;
     }
 
+    public ConfigurationCommands configurations() {
+        return configurations;
+    }
+
     /** Puts everything that the configuration holds; what it lacks stays as it was. */
     public void configure(Configuration configuration) {
         List<ConfigurationChange> changes = new ArrayList<>();
