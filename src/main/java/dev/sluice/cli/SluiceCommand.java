@@ -36,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             EventsCommand.class,
             BenchCommand.class,
             FleetCommand.class,
+            ConformanceCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TrainCommand.class,
