@@ -219,14 +219,19 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
     }
 
     private void failed(RuntimeException failure) {
-        Level level = failure instanceof StoreUnavailable || failure instanceof ConfigurationMoved
-                ? Level.WARNING
-                : Level.SEVERE;
-        // The same trouble, such as a database that stays away, is said once and not four times a second.
-        if (!String.valueOf(failure.getMessage()).equals(status.trouble())) {
-            LOG.log(level, "the leader's term ended; it starts again from the store", failure);
+        String trouble = String.valueOf(failure.getMessage());
+        switch (failure) {
+            case ConfigurationMoved moved ->
+                LOG.info(() -> "the configuration was edited under a batch, which is computed again: " + trouble);
+            // The same trouble, such as a database that stays away, is said once and not four times a second.
+            case StoreUnavailable away
+            when !trouble.equals(status.trouble()) -> LOG.warning(() -> "the leader waits for its store: " + trouble);
+            case StoreUnavailable away -> LOG.log(Level.FINE, "the store is still away", away);
+            case Deposed deposed -> LOG.warning(() -> "the lead is lost: " + trouble);
+            default ->
+                LOG.log(Level.SEVERE, "the leader's term ended by a bug; it starts again from the store", failure);
         }
-        status = new Status(System.nanoTime(), status.failures() + 1, String.valueOf(failure.getMessage()));
+        status = new Status(System.nanoTime(), status.failures() + 1, trouble);
         if (!(failure instanceof ConfigurationMoved)) {
             try {
                 TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
