@@ -64,20 +64,29 @@ public record ClusterQueueBody(
             @Nullable Boolean matchNothing) {}
 
     /**
-     * @param usage by {@code flavor/quota key}, or the quota key alone where one flavor serves it
+     * @param usage by quota key, all flavors together
+     * @param lines the same, flavor by flavor
      * @param inactiveBecause null = active
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record QueueStatus(
             Map<String, LineUsage> usage,
+            List<LineUsage> lines,
             int pending,
             int admitted,
             boolean active,
             @Nullable String inactiveBecause) {}
 
-    /** Amounts as quantities. {@code overcommitted} is used above what the queue may ever use as configured. */
+    /**
+     * Amounts as quantities.
+     *
+     * @param flavor null = all flavors together
+     * @param overcommitted used above what the queue may ever use as configured
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record LineUsage(
-            String flavor,
+            @Nullable String flavor,
+            String key,
             String nominal,
             String used,
             String earmarked,
