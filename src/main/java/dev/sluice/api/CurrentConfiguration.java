@@ -3,7 +3,7 @@ package dev.sluice.api;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.BatchObserver;
-import dev.sluice.scheduling.ConfigurationCommands;
+import dev.sluice.scheduling.ConfigurationStore;
 import dev.sluice.scheduling.ConfigurationStore.Stored;
 import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 public class CurrentConfiguration implements BatchObserver {
     private static final long AGE_MAX_NANOS = 2_000_000_000L;
 
-    private final ConfigurationCommands commands;
+    private final ConfigurationStore store;
     private final AtomicReference<@Nullable Seen> seen = new AtomicReference<>();
 
-    public CurrentConfiguration(ConfigurationCommands commands) {
-        this.commands = commands;
+    public CurrentConfiguration(ConfigurationStore store) {
+        this.store = store;
     }
 
     private record Seen(Stored stored, long at) {}
@@ -35,7 +35,7 @@ public class CurrentConfiguration implements BatchObserver {
 
     /** As committed at this moment. */
     public Stored fresh() {
-        Stored stored = commands.read();
+        Stored stored = store.read();
         seen(stored);
         return stored;
     }
