@@ -1,0 +1,194 @@
+package dev.sluice.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.api.ConfigurationEdits.ChangeEffect;
+import dev.sluice.api.ConfigurationEdits.Outcome;
+import dev.sluice.api.wire.ClusterQueueBody;
+import dev.sluice.api.wire.ClusterQueueBody.QueueStatus;
+import dev.sluice.api.wire.ConfigurationDifference;
+import dev.sluice.api.wire.ConfigurationPreview;
+import dev.sluice.api.wire.FieldViolation;
+import dev.sluice.api.wire.NativeDocuments;
+import dev.sluice.api.wire.PageResponse;
+import dev.sluice.api.wire.ProblemKind;
+import dev.sluice.api.wire.QueueStatusShape;
+import dev.sluice.api.wire.Rejection;
+import dev.sluice.overview.EngineReader;
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NearestNames;
+import dev.sluice.quota.Violation;
+import dev.sluice.scheduling.ConfigurationChange;
+import dev.sluice.scheduling.ConfigurationKind;
+import dev.sluice.scheduling.ConfigurationStore.ObjectVersion;
+import dev.sluice.scheduling.ConfigurationStore.Stored;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Answers every question and every change of a configuration object, whatever its kind. */
+@Singleton
+class ConfigurationDesk {
+    private final CurrentConfiguration current;
+    private final ConfigurationEdits edits;
+    private final Previews previews;
+    private final EngineReader engines;
+
+    ConfigurationDesk(CurrentConfiguration current, ConfigurationEdits edits, Previews previews, EngineReader engines) {
+        this.current = current;
+        this.edits = edits;
+        this.previews = previews;
+        this.engines = engines;
+    }
+
+    /** What a client said of how it changes an object. */
+    record Wish(
+            @Nullable String ifMatch,
+            @Nullable String ifNoneMatch,
+            boolean dryRun,
+            @Nullable String contentType,
+            String caller) {}
+
+    Response list(ConfigurationKind kind, @Nullable String namespace, int limit, @Nullable String after) {
+        Configuration configuration = current.fresh().configuration();
+        Map<String, QueueStatus> statuses = kind == ConfigurationKind.CLUSTER_QUEUE ? statuses() : Map.of();
+        List<Object> items = new ArrayList<>();
+        String last = null;
+        for (String key : ConfigurationKeys.all(configuration, kind).keySet()) {
+            boolean wanted = (after == null || key.compareTo(after) > 0)
+                    && (namespace == null || key.startsWith(LocalQueue.key(namespace, "")));
+            if (!wanted) {
+                continue;
+            }
+            if (items.size() == limit) {
+                return Response.ok(new PageResponse<>(items, last)).build();
+            }
+            items.add(shown(kind, key, configuration, statuses));
+            last = key;
+        }
+        return Response.ok(new PageResponse<>(items, null)).build();
+    }
+
+    Response get(ConfigurationKind kind, String key) {
+        Stored stored = current.fresh();
+        ObjectVersion version = stored.version(kind, key);
+        if (version == null) {
+            throw missing(kind, key, stored.configuration());
+        }
+        Map<String, QueueStatus> statuses = kind == ConfigurationKind.CLUSTER_QUEUE ? statuses() : Map.of();
+        return Response.ok(shown(kind, key, stored.configuration(), statuses))
+                .header(HttpHeaders.ETAG, ConfigurationEdits.tag(version))
+                .build();
+    }
+
+    Response put(ConfigurationKind kind, String key, byte @Nullable [] body, Wish wish) {
+        byte[] given = Bodies.checked(body, Bodies.SINGLE_BYTES_MAX);
+        JsonNode tree = Bodies.document(given, wish.contentType());
+        ConfigurationChange change = NativeDocuments.read(kind, key, tree);
+        Outcome outcome = edits.apply(
+                List.of(change),
+                wish.caller(),
+                wish.dryRun(),
+                stored -> Preconditions.check(stored, kind, key, wish.ifMatch(), wish.ifNoneMatch()),
+                violation -> located(violation, kind, key, tree));
+        ChangeEffect effect = outcome.effect(change);
+        List<FieldViolation> warnings = outcome.warnings().stream()
+                .filter(warning -> warning.object().equals(kind.path() + "/" + key))
+                .map(warning -> located(warning, kind, key, tree))
+                .toList();
+        if (wish.dryRun()) {
+            return preview(kind, key, outcome, effect, warnings);
+        }
+        Response.ResponseBuilder answer = Response.status(effect == ChangeEffect.CREATED ? 201 : 200)
+                .entity(shown(kind, key, outcome.after().configuration(), Map.of()));
+        ObjectVersion version = outcome.after().version(kind, key);
+        if (version != null) {
+            answer.header(HttpHeaders.ETAG, ConfigurationEdits.tag(version));
+        }
+        warnings.forEach(warning -> answer.header("Sluice-Warning", ascii(warning.field() + " " + warning.rule())));
+        return answer.build();
+    }
+
+    Response delete(ConfigurationKind kind, String key, Wish wish) {
+        ConfigurationChange change = new ConfigurationChange.Delete(kind, key);
+        Outcome outcome = edits.apply(
+                List.of(change),
+                wish.caller(),
+                wish.dryRun(),
+                stored -> {
+                    if (stored.version(kind, key) == null) {
+                        throw missing(kind, key, stored.configuration());
+                    }
+                    Preconditions.check(stored, kind, key, wish.ifMatch(), wish.ifNoneMatch());
+                },
+                violation -> new FieldViolation(
+                        violation.field(), violation.value(), violation.rule(), violation.nearest()));
+        return wish.dryRun()
+                ? preview(kind, key, outcome, outcome.effect(change), List.of())
+                : Response.noContent().build();
+    }
+
+    private Response preview(
+            ConfigurationKind kind, String key, Outcome outcome, ChangeEffect effect, List<FieldViolation> warnings) {
+        Configuration after = outcome.after().configuration();
+        Previews.Preview preview = previews.of(after);
+        return Response.ok(new ConfigurationPreview(
+                        effect.name().toLowerCase(Locale.ROOT),
+                        ConfigurationDifference.between(
+                                NativeDocuments.write(kind, key, outcome.before()),
+                                NativeDocuments.write(kind, key, after)),
+                        warnings,
+                        preview.decisions(),
+                        preview.decisionCount(),
+                        preview.overcommitted(),
+                        preview.neverAdmitted()))
+                .build();
+    }
+
+    /** A rule may be broken at another object than the one that was sent; then its name is told, too. */
+    private static FieldViolation located(Violation violation, ConfigurationKind kind, String key, JsonNode tree) {
+        FieldViolation located = NativeDocuments.located(violation, tree);
+        return violation.object().equals(kind.path() + "/" + key) ? located : located.within(violation.object() + ": ");
+    }
+
+    private static Object shown(
+            ConfigurationKind kind, String key, Configuration configuration, Map<String, QueueStatus> statuses) {
+        ClusterQueue queue = configuration.clusterQueues().get(key);
+        if (kind == ConfigurationKind.CLUSTER_QUEUE && queue != null) {
+            return ClusterQueueBody.of(queue, statuses.get(key));
+        }
+        Object spec = NativeDocuments.write(kind, key, configuration);
+        if (spec == null) {
+            throw missing(kind, key, configuration);
+        }
+        return spec;
+    }
+
+    Map<String, QueueStatus> statuses() {
+        Map<String, QueueStatus> statuses = new TreeMap<>();
+        engines.ask((engine, now) -> engine.usage())
+                .queues()
+                .forEach((name, queue) -> statuses.put(name, QueueStatusShape.of(queue)));
+        return statuses;
+    }
+
+    static Rejection missing(ConfigurationKind kind, String key, Configuration configuration) {
+        List<String> nearest =
+                NearestNames.of(key, ConfigurationKeys.all(configuration, kind).keySet());
+        return new Rejection(
+                ProblemKind.NOT_FOUND,
+                "There is no " + key + " among the " + kind.path() + ".",
+                List.of(new FieldViolation("name", key, "must name one of the " + kind.path(), nearest)));
+    }
+
+    private static String ascii(String text) {
+        return text.replaceAll("[^ -~]", "?");
+    }
+}

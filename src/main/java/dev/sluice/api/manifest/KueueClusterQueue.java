@@ -1,0 +1,109 @@
+package dev.sluice.api.manifest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.api.wire.Choice;
+import dev.sluice.api.wire.ClusterQueueBody;
+import dev.sluice.api.wire.ClusterQueueBody.FairSharing;
+import dev.sluice.api.wire.ClusterQueueBody.Fungibility;
+import dev.sluice.api.wire.ClusterQueueBody.Preemption;
+import dev.sluice.api.wire.Mistakes;
+import dev.sluice.api.wire.ProblemKind;
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.QueueingStrategy;
+import dev.sluice.quota.StopPolicy;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The specification of Kueue's ClusterQueue, v1beta1 and v1beta2.
+ *
+ * @param cohort its name in v1beta1
+ * @param cohortName its name in v1beta2
+ * @param namespaceSelector null = no namespace may submit, empty = every one
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record KueueClusterQueue(
+        @Nullable List<KueueResourceGroup> resourceGroups,
+        @Nullable String cohort,
+        @Nullable String cohortName,
+        @Nullable String queueingStrategy,
+        @Nullable NamespaceSelector namespaceSelector,
+        @Nullable Fungibility flavorFungibility,
+        @Nullable Preemption preemption,
+        @Nullable JsonNode admissionChecks,
+        @Nullable JsonNode admissionChecksStrategy,
+        @Nullable String stopPolicy,
+        @Nullable FairSharing fairSharing,
+        @Nullable JsonNode admissionScope,
+        @Nullable JsonNode concurrentAdmissionPolicy) {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record NamespaceSelector(
+            @Nullable Map<String, String> matchLabels,
+            @Nullable JsonNode matchExpressions) {}
+
+    ClusterQueue clusterQueue(String name, KueueVersion version, @Nullable String team, Mistakes mistakes) {
+        unsupported("admissionChecks", admissionChecks, mistakes);
+        unsupported("admissionChecksStrategy", admissionChecksStrategy, mistakes);
+        unsupported("admissionScope", admissionScope, mistakes);
+        unsupported("concurrentAdmissionPolicy", concurrentAdmissionPolicy, mistakes);
+        return new ClusterQueue(
+                name,
+                version.renamed("cohort", cohort, "cohortName", cohortName, mistakes),
+                team,
+                Choice.QUEUEING_STRATEGY.read(
+                        "spec.queueingStrategy", queueingStrategy, QueueingStrategy.BEST_EFFORT_FIFO, mistakes),
+                KueueResourceGroup.groups(resourceGroups, mistakes),
+                ClusterQueueBody.preemption("spec.", preemption, mistakes),
+                ClusterQueueBody.fungibility(
+                        "spec.",
+                        flavorFungibility,
+                        version == KueueVersion.V1BETA1 ? Choice.SEARCH_V1BETA1 : Choice.SEARCH,
+                        mistakes),
+                ClusterQueueBody.weight("spec.", fairSharing, mistakes),
+                Choice.STOP_POLICY.read("spec.stopPolicy", stopPolicy, StopPolicy.NONE, mistakes),
+                namespaces(mistakes),
+                List.of());
+    }
+
+    /** A field that says nothing may stand; one that asks for something must not be dropped in silence. */
+    static void unsupported(String field, @Nullable JsonNode value, Mistakes mistakes) {
+        if (value != null && !value.isNull() && !(value.isContainerNode() && value.isEmpty())) {
+            mistakes.add(
+                    ProblemKind.UNSUPPORTED_FIELD,
+                    "spec." + field,
+                    value.toString(),
+                    "is not supported yet",
+                    List.of());
+        }
+    }
+
+    private @Nullable Map<String, String> namespaces(Mistakes mistakes) {
+        if (namespaceSelector == null) {
+            return null;
+        }
+        unsupported("namespaceSelector.matchExpressions", namespaceSelector.matchExpressions(), mistakes);
+        return ClusterQueueBody.withoutNulls(
+                "spec.namespaceSelector.matchLabels.", namespaceSelector.matchLabels(), mistakes);
+    }
+
+    static KueueClusterQueue of(ClusterQueue queue) {
+        ClusterQueueBody body = ClusterQueueBody.of(queue, null);
+        Map<String, String> labels = queue.namespaceSelector();
+        return new KueueClusterQueue(
+                KueueResourceGroup.of(queue.resourceGroups()),
+                null,
+                queue.cohort(),
+                body.queueingStrategy(),
+                labels == null ? null : new NamespaceSelector(labels.isEmpty() ? null : labels, null),
+                body.flavorFungibility(),
+                body.preemption(),
+                null,
+                null,
+                body.stopPolicy(),
+                body.fairSharing(),
+                null,
+                null);
+    }
+}

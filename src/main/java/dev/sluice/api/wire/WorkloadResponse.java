@@ -1,0 +1,63 @@
+package dev.sluice.api.wire;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A workload as REST shows it.
+ *
+ * @param clusterQueue null = its LocalQueue leads nowhere now
+ * @param admittedAt null = it holds no quota, and no place is set aside for it
+ * @param admission null = it holds nothing
+ * @param charge what all its pods cost, by quota key
+ * @param waiting null = it does not wait
+ * @param failure why it failed; null = it did not
+ * @param deciding true = a wish about it is stored and not yet decided
+ * @param evictions latest first
+ */
+public record WorkloadResponse(
+        String id,
+        String name,
+        String namespace,
+        String queue,
+        @Nullable String clusterQueue,
+        @Nullable String team,
+        @Nullable String priorityClass,
+        int priority,
+        String state,
+        Instant createdAt,
+        Instant queuedAt,
+        @Nullable Instant admittedAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant finishedAt,
+        @Nullable String expectedDuration,
+        @Nullable String maxDuration,
+        List<PodSetResponse> podSets,
+        @Nullable AdmissionResponse admission,
+        SortedMap<String, String> charge,
+        @Nullable WaitingResponse waiting,
+        @Nullable String failure,
+        boolean deciding,
+        List<EvictionResponse> evictions) {
+    /** @param requests per pod, by quota key */
+    public record PodSetResponse(String name, int count, SortedMap<String, String> requests) {}
+
+    /** @param borrowed the part of the charge that is not its queue's own, by quota key; where known */
+    public record AdmissionResponse(List<PodSetAdmission> podSets, SortedMap<String, String> borrowed) {}
+
+    public record PodSetAdmission(String name, int count, Map<String, String> flavors) {}
+
+    /**
+     * @param reason code
+     * @param position 1 = first in the true order of its ClusterQueue; null = not known at this moment
+     */
+    public record WaitingResponse(String reason, @Nullable Integer position, String message) {}
+
+    /** @param by id of the preemptor; null = not a preemption */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    public record EvictionResponse(String reason, @Nullable String by, Instant at) {}
+}

@@ -1,0 +1,144 @@
+package dev.sluice.api.wire;
+
+import dev.sluice.api.wire.WorkloadResponse.AdmissionResponse;
+import dev.sluice.api.wire.WorkloadResponse.EvictionResponse;
+import dev.sluice.api.wire.WorkloadResponse.PodSetAdmission;
+import dev.sluice.api.wire.WorkloadResponse.PodSetResponse;
+import dev.sluice.api.wire.WorkloadResponse.WaitingResponse;
+import dev.sluice.overview.WorkloadRow;
+import dev.sluice.quota.Amounts;
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.Resources;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.PodSet;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the response of a workload from what the model and the store say of it. */
+public final class WorkloadShape {
+    private static final WaitingResponse JUST_ARRIVED =
+            new WaitingResponse("NOT_YET_CONSIDERED", null, "Arrived a moment ago and is looked at next.");
+
+    private WorkloadShape() {}
+
+    /** One that was stored a moment ago and that nobody has looked at. */
+    public static WorkloadResponse accepted(Workload workload, Configuration configuration) {
+        LocalQueue localQueue =
+                configuration.localQueues().get(LocalQueue.key(workload.namespace(), workload.localQueue()));
+        ClusterQueue queue =
+                localQueue == null ? null : configuration.clusterQueues().get(localQueue.clusterQueue());
+        return new WorkloadResponse(
+                workload.id().value(),
+                workload.name(),
+                workload.namespace(),
+                workload.localQueue(),
+                localQueue == null ? null : localQueue.clusterQueue(),
+                queue == null ? null : queue.team(),
+                workload.priorityClass(),
+                workload.priority(),
+                WorkloadState.PENDING.name(),
+                workload.createdAt(),
+                workload.createdAt(),
+                null,
+                null,
+                null,
+                text(workload.expectedDuration()),
+                text(workload.maxDuration()),
+                podSets(workload),
+                null,
+                amounts(workload.charge()),
+                JUST_ARRIVED,
+                null,
+                true,
+                List.of());
+    }
+
+    /** @param waiting null = it does not wait, or nothing is known of why */
+    public static WorkloadResponse of(WorkloadRow row, @Nullable WaitingResponse waiting) {
+        Workload workload = row.workload();
+        Assignment assignment = row.status().assignment();
+        return new WorkloadResponse(
+                workload.id().value(),
+                workload.name(),
+                workload.namespace(),
+                row.status().localQueue(),
+                row.status().clusterQueue(),
+                row.team(),
+                row.status().priorityClass(),
+                row.status().priority(),
+                state(row).name(),
+                workload.createdAt(),
+                row.status().queuedAt(),
+                row.status().admittedAt(),
+                row.startedAt(),
+                row.finishedAt(),
+                text(workload.expectedDuration()),
+                text(workload.maxDuration()),
+                podSets(workload),
+                assignment == null ? null : admission(assignment),
+                amounts(assignment == null ? workload.charge() : charge(assignment)),
+                waiting,
+                row.failure(),
+                row.deciding(),
+                row.evictions().stream()
+                        .map(eviction -> new EvictionResponse(
+                                eviction.reason(),
+                                eviction.preemptor() == null
+                                        ? null
+                                        : eviction.preemptor().value(),
+                                eviction.at()))
+                        .toList());
+    }
+
+    /** Who cancelled reads that it is cancelled, although the leader has still to say so. */
+    public static WorkloadState state(WorkloadRow row) {
+        WorkloadState state = row.status().state();
+        if (!row.cancelling() || state.isFinal()) {
+            return state;
+        }
+        return state.canBecome(WorkloadState.CANCELLED) && state != WorkloadState.EVICTING
+                ? WorkloadState.CANCELLED
+                : WorkloadState.EVICTING;
+    }
+
+    private static AdmissionResponse admission(Assignment assignment) {
+        return new AdmissionResponse(
+                assignment.podSets().stream()
+                        .map(podSet -> new PodSetAdmission(podSet.name(), podSet.count(), podSet.flavors()))
+                        .toList(),
+                new TreeMap<>());
+    }
+
+    private static SortedMap<String, Long> charge(Assignment assignment) {
+        SortedMap<String, Long> charge = new TreeMap<>();
+        for (Assignment.PodSetAssignment podSet : assignment.podSets()) {
+            podSet.usage().forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add));
+        }
+        return charge;
+    }
+
+    private static List<PodSetResponse> podSets(Workload workload) {
+        return workload.podSets().stream().map(WorkloadShape::podSet).toList();
+    }
+
+    private static PodSetResponse podSet(PodSet podSet) {
+        return new PodSetResponse(podSet.name(), podSet.count(), amounts(podSet.requests()));
+    }
+
+    private static SortedMap<String, String> amounts(SortedMap<String, Long> amounts) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        amounts.forEach((resource, amount) -> texts.put(resource, Resources.format(resource, amount)));
+        return texts;
+    }
+
+    private static @Nullable String text(@Nullable Duration duration) {
+        return duration == null ? null : duration.toString();
+    }
+}
