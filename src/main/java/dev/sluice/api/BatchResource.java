@@ -27,7 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Takes many workloads at once. One that is refused does not hinder the others. */
-@Path("/api/v1/workloads:batch")
+@Path("/api/v1")
 @Singleton
 @Tag(name = "workloads")
 public class BatchResource {
@@ -44,6 +44,7 @@ public class BatchResource {
             @Nullable Submission submission, @Nullable Rejection rejection) {}
 
     @POST
+    @Path("/workloads:batch")
     @Consumes({Bodies.JSON, Bodies.NDJSON})
     @Produces(Bodies.JSON)
     @RunOnVirtualThread

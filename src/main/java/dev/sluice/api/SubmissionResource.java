@@ -28,7 +28,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Takes workloads in, native or as Kubernetes manifests. Answers when they are durable, before anything is decided. */
-@Path("/api/v1/workloads")
+@Path("/api/v1")
 @Singleton
 @Tag(name = "workloads")
 public class SubmissionResource {
@@ -41,6 +41,7 @@ public class SubmissionResource {
     }
 
     @POST
+    @Path("/workloads")
     @Consumes({Bodies.JSON, Bodies.YAML, Bodies.X_YAML, Bodies.TEXT_YAML})
     @Produces(Bodies.JSON)
     @RunOnVirtualThread

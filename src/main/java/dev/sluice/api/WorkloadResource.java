@@ -44,7 +44,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Workloads that were submitted: lists, one with its reason, explanation and history; cancel and change. */
-@Path("/api/v1/workloads")
+@Path("/api/v1")
 @Singleton
 @Produces(Bodies.JSON)
 @RunOnVirtualThread
@@ -70,6 +70,7 @@ public class WorkloadResource {
     }
 
     @GET
+    @Path("/workloads")
     @Operation(summary = "List workloads, with counts by state of all that the filters match")
     public WorkloadPage list(@BeanParam WorkloadListParameters parameters) {
         Filter filter = parameters.filter();
@@ -78,14 +79,14 @@ public class WorkloadResource {
     }
 
     @GET
-    @Path("/{id}")
+    @Path("/workloads/{id}")
     @Operation(summary = "Read one workload")
     public WorkloadResponse get(@PathParam("id") String id) {
         return reasons.shown(found(id));
     }
 
     @GET
-    @Path("/{id}/explanation")
+    @Path("/workloads/{id}/explanation")
     @Operation(summary = "Why it waits, who holds what it needs, and what would make it start")
     public ExplanationResponse explanation(@PathParam("id") String id) {
         WorkloadRow row = found(id);
@@ -105,14 +106,14 @@ public class WorkloadResource {
     }
 
     @GET
-    @Path("/{id}/history")
+    @Path("/workloads/{id}/history")
     @Operation(summary = "What happened to it, oldest first, from the committed log")
     public List<LoggedEvent> history(@PathParam("id") String id) {
         return workloads.history(found(id).workload().id());
     }
 
     @DELETE
-    @Path("/{id}")
+    @Path("/workloads/{id}")
     @Operation(summary = "Cancel it; answers when the decision is committed, or 202 after two seconds")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = WorkloadResponse.class)))
     @APIResponse(responseCode = "202", content = @Content(schema = @Schema(implementation = WorkloadResponse.class)))
@@ -122,7 +123,7 @@ public class WorkloadResource {
     }
 
     @PATCH
-    @Path("/{id}")
+    @Path("/workloads/{id}")
     @Consumes({Bodies.JSON, "application/merge-patch+json"})
     @Operation(summary = "Change its priorityClass, queue or active; answers as DELETE does")
     @RequestBody(content = @Content(schema = @Schema(implementation = WorkloadChanges.class)))

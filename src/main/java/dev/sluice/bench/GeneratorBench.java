@@ -5,6 +5,9 @@ import dev.sluice.bench.GeneratorPlan.WorkloadClass;
 import dev.sluice.platform.EmbeddedDatabase;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,15 +72,15 @@ public final class GeneratorBench implements Benchmark {
     }
 
     private List<Row> run(Policies each, PrintStream progress) throws InterruptedException {
-        try (TemporaryLog log = new TemporaryLog();
-                EmbeddedDatabase database = EmbeddedDatabase.temporary();
+        Path log = temporaryLog();
+        try (EmbeddedDatabase database = EmbeddedDatabase.temporary();
                 ServiceProcess service = ServiceProcess.start(
                         database,
                         ServiceProcess.freePort(),
                         ServiceJvm.asInProduction(),
                         Map.of("sluice.scheduling.policies", each.property),
                         null,
-                        log.path());
+                        log);
                 RestClient rest = new RestClient(service.url())) {
             service.awaitReady();
             for (String documents : plan.documents()) {
@@ -161,6 +164,16 @@ public final class GeneratorBench implements Benchmark {
                     : Row.atMost(name, seconds, "s", each == Policies.PARITY ? 82 : 76);
         }
         return Row.atMost(name, seconds, "s", batched ? 10 : 15);
+    }
+
+    private static Path temporaryLog() {
+        try {
+            Path log = Files.createTempFile("sluice-bench-", ".log");
+            log.toFile().deleteOnExit();
+            return log;
+        } catch (IOException failed) {
+            throw new UncheckedIOException("no temporary file can be made", failed);
+        }
     }
 
     private static double seconds(Instant from, Instant to) {

@@ -240,8 +240,7 @@ final class FleetJobs {
         audit.record(Kind.READY, job);
         observed.accept(new Observation.Ready(job.id, job.fence));
         Duration scripted = script.of(job.workload()).runTime();
-        Duration said = scripted != null ? scripted : job.workload().expectedDuration();
-        Duration runTime = said != null ? said : settings.runTimeDefault();
+        Duration runTime = scripted != null ? scripted : job.workload().expectedDuration();
         if (runTime != null) {
             after(job, runTime, Step.END);
         }

@@ -2,7 +2,6 @@ package dev.sluice.fleet;
 
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How a fleet behaves as long as no script says otherwise.
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param terminationDelay from the stop until the last pod is gone
  * @param nodes empty = there is no limit of capacity, and every pod has a place at once
  * @param retention how long an ended job is remembered, as Kubernetes keeps one for its time to live
- * @param runTimeDefault how long pods run whose workload does not say; null = until they are stopped
  * @param audited whether every effect is kept in the audit, for ever; for tests and benchmarks
  */
 public record FleetSettings(
@@ -21,8 +19,7 @@ public record FleetSettings(
         Duration terminationDelay,
         List<FleetNode> nodes,
         Duration retention,
-        boolean audited,
-        @Nullable Duration runTimeDefault) {
+        boolean audited) {
     private static final Duration RETENTION = Duration.ofMinutes(10);
 
     public FleetSettings {
@@ -37,34 +34,30 @@ public record FleetSettings(
 
     /** No limit of capacity; pods start at once, and are gone at once when stopped. */
     public static FleetSettings unlimited() {
-        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, List.of(), RETENTION, false, null);
+        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, List.of(), RETENTION, false);
     }
 
     public static FleetSettings of(List<FleetNode> nodes) {
-        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, nodes, RETENTION, false, null);
+        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, nodes, RETENTION, false);
     }
 
     public FleetSettings withSpeed(double speed) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
     }
 
     public FleetSettings withStartDelay(Duration startDelay) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
     }
 
     public FleetSettings withTerminationDelay(Duration terminationDelay) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
     }
 
     public FleetSettings withRetention(Duration retention) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
-    }
-
-    public FleetSettings withRunTimeDefault(Duration runTimeDefault) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
     }
 
     public FleetSettings withAudit() {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, true, runTimeDefault);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, true);
     }
 }

@@ -178,13 +178,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (directory.isTemporary()) {
-            // Nobody will read what a clean end would write.
-            directory.endServerLeftBehind();
-            server = null;
-        } else {
-            stop();
-        }
+        stop();
         directory.close();
         if (Thread.currentThread() != closer) {
             try {

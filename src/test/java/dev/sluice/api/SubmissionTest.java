@@ -321,6 +321,15 @@ class SubmissionTest {
     }
 
     @Test
+    void without_a_token_the_service_answers_to_loopback_names_only() {
+        given().header("Host", "evil.example.com")
+                .get(BASE + "/workloads")
+                .then()
+                .statusCode(401);
+        given().header("Host", "localhost:1").get(BASE + "/workloads").then().statusCode(200);
+    }
+
+    @Test
     void a_dry_run_stores_nothing_and_says_what_would_happen() {
         queue("dry", "4");
 
@@ -422,7 +431,8 @@ class SubmissionTest {
                 + workload("batch-api", "two", "-1").replace("\n", " ") + "\n\n"
                 + workload("batch-api", "one", "1").replace("\n", " ") + "\n";
 
-        given().contentType("application/x-ndjson")
+        given().urlEncodingEnabled(false)
+                .contentType("application/x-ndjson")
                 .body(lines.getBytes(StandardCharsets.UTF_8))
                 .post(BASE + "/workloads:batch")
                 .then()
