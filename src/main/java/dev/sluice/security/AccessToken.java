@@ -2,7 +2,9 @@ package dev.sluice.security;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +35,26 @@ final class AccessToken {
         return false;
     }
 
+    /** What the page's cookie carries in place of the token, so that a cookie that leaks does not give the token away. */
+    String cookieValue() {
+        try {
+            byte[] mac = MessageDigest.getInstance("SHA-256")
+                    .digest((new String(expected, StandardCharsets.UTF_8) + "\nsluice cookie")
+                            .getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(mac);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java runtime has SHA-256", impossible);
+        }
+    }
+
+    boolean isShownByCookie(@Nullable String value) {
+        return value != null
+                && MessageDigest.isEqual(
+                        cookieValue().getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** Takes as long for a token that differs in its first character as for one that differs in its last. */
-    private boolean matches(String shown) {
+    boolean matches(String shown) {
         return MessageDigest.isEqual(expected, shown.getBytes(StandardCharsets.UTF_8));
     }
 

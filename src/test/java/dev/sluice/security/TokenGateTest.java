@@ -19,6 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TokenGateTest {
+    static {
+        System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
+    }
+
     private static final String OPEN = "";
 
     private final Vertx vertx = Vertx.vertx();
@@ -32,7 +36,7 @@ class TokenGateTest {
         return new TokenGate(() -> Optional.of(token).filter(text -> !text.equals(OPEN)), host);
     }
 
-    private HttpResponse<String> ask(TokenGate gate, String path, String authorization)
+    private HttpResponse<String> ask(TokenGate gate, String path, String authorization, String... headers)
             throws IOException, InterruptedException {
         Router router = Router.router(vertx);
         router.route().handler(gate::handle);
@@ -47,6 +51,9 @@ class TokenGateTest {
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.actualPort() + path));
         if (!authorization.isEmpty()) {
             request.header("Authorization", authorization);
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
         }
         return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
     }
@@ -95,5 +102,33 @@ class TokenGateTest {
                 .doesNotThrowAnyException();
         assertThatCode(() -> gate(OPEN, "127.0.0.1").refuseToStartOpen(new StartupEvent()))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void the_page_is_opened_once_with_the_token_and_then_by_its_cookie() throws IOException, InterruptedException {
+        HttpResponse<String> entered = ask(gate("s3cret", "0.0.0.0"), "/queues?token=s3cret", "");
+
+        assertThat(entered.statusCode()).isEqualTo(303);
+        assertThat(entered.headers().firstValue("Location")).contains("/queues");
+        String cookie = entered.headers().firstValue("Set-Cookie").orElseThrow();
+        assertThat(cookie).contains("HTTPOnly", "SameSite=Strict").doesNotContain("s3cret");
+        String pair = cookie.substring(0, cookie.indexOf(';'));
+        assertThat(ask(gate("s3cret", "0.0.0.0"), "/queues", "", "Cookie", pair).body())
+                .isEqualTo("inside");
+        assertThat(ask(gate("another", "0.0.0.0"), "/queues", "", "Cookie", pair)
+                        .statusCode())
+                .isEqualTo(401);
+        assertThat(ask(gate("s3cret", "0.0.0.0"), "/queues?token=wrong", "").statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void an_open_service_is_not_spoken_to_under_a_name_from_elsewhere() throws IOException, InterruptedException {
+        assertThat(ask(gate(OPEN, "127.0.0.1"), "/", "", "Host", "rebound.example.com")
+                        .statusCode())
+                .isEqualTo(401);
+        assertThat(ask(gate(OPEN, "127.0.0.1"), "/", "", "Host", "localhost:8080")
+                        .statusCode())
+                .isEqualTo(200);
     }
 }
