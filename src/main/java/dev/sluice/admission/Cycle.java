@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.admission.Nomination.Mode;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
+import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
@@ -42,7 +43,7 @@ final class Cycle {
         this.tree = tree;
         this.log = log;
         promised = roster.promised();
-        victimSearch = new VictimSearch(promised, roster::queue, roster.candidateOrder(), this::isSpared);
+        victimSearch = new VictimSearch(promised, roster::queue, roster.candidateOrder(), issued::contains);
         flavorFit = new FlavorFit(promised, victimSearch, false);
     }
 
@@ -51,6 +52,9 @@ final class Cycle {
         final List<TrackedWorkload> admitted = new ArrayList<>();
         final List<Preemption> preemptions = new ArrayList<>();
         final SortedMap<String, Integer> skippedPreemptions = new TreeMap<>();
+        /** Neither started nor parked: somebody took or keeps the room, or there are flavors left to try. */
+        final List<Skipped> skipped = new ArrayList<>();
+
         boolean earmarked;
         boolean parked;
         boolean scanning;
@@ -59,6 +63,9 @@ final class Cycle {
             return !admitted.isEmpty() || !preemptions.isEmpty() || earmarked;
         }
     }
+
+    /** @param scanning it has flavors left to try, and may keep room meanwhile */
+    record Skipped(QueueState queue, Lane lane, boolean scanning) {}
 
     record Preemption(TrackedWorkload victim, EvictionReason reason, TrackedWorkload preemptor) {}
 
@@ -70,6 +77,10 @@ final class Cycle {
         List<VictimSearch.Candidate> victims;
         /** It fits once the victims of earlier entries have left. */
         boolean deferred;
+        /** What a scan from the first flavor finds, if this one began behind it: only that can tell what is impossible. */
+        @Nullable Nomination whole;
+        /** The flavors that this scan did not see would do. */
+        boolean passedOver;
 
         Entry(QueueState queue, TrackedWorkload head, Lane lane, Nomination nomination) {
             this.queue = queue;
@@ -77,6 +88,11 @@ final class Cycle {
             this.lane = lane;
             this.nomination = nomination;
             victims = List.of();
+        }
+
+        Nomination whole() {
+            Nomination seen = whole;
+            return seen == null ? nomination : seen;
         }
 
         boolean takes(Set<TrackedWorkload> workloads) {
@@ -99,16 +115,17 @@ final class Cycle {
         return outcome;
     }
 
-    private boolean isSpared(TrackedWorkload candidate) {
-        return issued.contains(candidate) || (candidate.isEarmarked() && candidate.takenOverIn == roster.instant);
-    }
-
     // Nomination
 
     private Entry nominate(QueueState queue, TrackedWorkload head, Lane lane) {
-        Nomination nomination = flavorFit.nominate(head, requestOf(queue, lane), usableMemory(queue, head), null);
+        ScanMemory memory = usableMemory(queue, head);
+        Nomination nomination = flavorFit.nominate(head, requestOf(queue, lane), memory, null);
         Entry entry = new Entry(queue, head, lane, nomination);
         entry.victims = victimsOf(entry);
+        if (memory != null && memory.isUnfinished() && nomination.mode() != Mode.FIT && entry.victims.isEmpty()) {
+            entry.whole = flavorFit.nominate(head, requestOf(queue, lane), null, null);
+            entry.passedOver = wouldStart(entry, entry.whole);
+        }
         head.memory = nomination.remember(queue.generation, tree.cycle, roster.instant);
         return entry;
     }
@@ -151,13 +168,15 @@ final class Cycle {
         if (entry.nomination.mode() == Mode.NO_FIT) {
             putBack(entry);
         } else if (entry.nomination.mode() == Mode.PREEMPT && entry.victims.isEmpty()) {
-            reserve(entry);
             putBack(entry);
+            reserve(entry);
         } else if (entry.deferred) {
             holdUntilEnd(entry.nomination.charge());
             waitForVictims(entry, List.of());
         } else if (!fitsNow(entry)) {
-            // Somebody earlier in this cycle took the room; it is looked at again in the next one.
+            // Somebody earlier in this cycle took the room, or keeps it; it is looked at again in the next one.
+            entry.lane.reason = firstMissing(entry.nomination.charge());
+            outcome.skipped.add(new Skipped(entry.queue, entry.lane, false));
             if (entry.nomination.mode() == Mode.PREEMPT) {
                 outcome.skippedPreemptions.merge(entry.queue.name(), 1, Integer::sum);
             }
@@ -220,25 +239,53 @@ final class Cycle {
     }
 
     private void putBack(Entry entry) {
-        entry.lane.reason = reasonFor(entry);
-        ScanMemory memory = entry.head.memory;
         if (entry.head.equals(entry.queue.sticky)) {
             entry.queue.sticky = null;
         }
+        if (entry.passedOver && roster.settings.earmarks()) {
+            // The scan went on behind a flavor that has room again: the next one begins with it.
+            entry.head.memory = null;
+            outcome.scanning = true;
+            outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
+            return;
+        }
+        entry.lane.reason = WaitReasons.of(entry.passedOver ? entry.nomination : entry.whole());
+        ScanMemory memory = entry.head.memory;
         if (memory != null && memory.isUnfinished()) {
             outcome.scanning = true;
+            outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
         } else if (!entry.queue.isStrict()) {
             entry.queue.park(entry.lane);
             outcome.parked = true;
         }
     }
 
-    /** A scan that began in the middle has not seen every flavor, so it cannot tell what is impossible. */
-    private WaitReason reasonFor(Entry entry) {
-        WaitReason reason = WaitReasons.of(entry.nomination);
-        return reason.isNever()
-                ? WaitReasons.of(flavorFit.nominate(entry.head, entry.nomination.request(), null, null))
-                : reason;
+    private boolean wouldStart(Entry entry, Nomination nomination) {
+        return switch (nomination.mode()) {
+            case NO_FIT -> false;
+            case FIT -> true;
+            case PREEMPT ->
+                entry.queue.compiled.preempts()
+                        && !victimSearch
+                                .search(entry.head, entry.queue.compiled, nomination.contested(), nomination.charge())
+                                .isEmpty();
+        };
+    }
+
+    private WaitReason firstMissing(Charge charge) {
+        for (int index = 0; index < charge.lines().length; index++) {
+            long available = promised.availableToQueue(charge.queue(), charge.lines()[index]);
+            if (charge.amounts()[index] > available) {
+                QuotaLine line = promised.tree().line(charge.lines()[index]);
+                return new WaitReason.QuotaExhausted(
+                        line.resource(),
+                        line.flavor(),
+                        charge.amounts()[index],
+                        available,
+                        charge.amounts()[index] - available);
+            }
+        }
+        return new WaitReason.NotYetConsidered();
     }
 
     private void start(Entry entry) {
@@ -281,7 +328,6 @@ final class Cycle {
     }
 
     private void takeOver(TrackedWorkload earlier, TrackedWorkload by) {
-        earlier.takenOverIn = roster.instant;
         roster.dropEarmark(earlier);
         roster.enqueue(earlier);
         log.dropEarmark(earlier, "taken over by " + by.id());

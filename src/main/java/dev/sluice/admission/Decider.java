@@ -38,7 +38,10 @@ final class Decider {
             decidedSinceLook |= decided;
             // A strict queue's head that does not fit scans its flavors round and round.
             idle = decided || outcome.parked ? 0 : idle + 1;
-            boolean goesOn = decided || outcome.parked || (outcome.scanning && idle <= mostFlavors);
+            boolean goesOn = decided
+                    || outcome.parked
+                    || (outcome.scanning && idle <= mostFlavors)
+                    || parkSkipped(outcome.skipped);
             if (!goesOn && !(decidedSinceLook && lookAgain(tree))) {
                 return;
             }
@@ -58,11 +61,32 @@ final class Decider {
         }
         boolean woken = false;
         for (QueueState queue : tree.queues) {
-            if (queue.compiled.preempts() || !tree.leaving.isEmpty()) {
+            if (queue.compiled.preempts() || !tree.leaving.isEmpty() || tree.hasStrictQueue()) {
                 woken |= queue.wake();
             }
         }
         return woken;
+    }
+
+    /**
+     * In a cycle that changed nothing, who was skipped lost to what a strict queue's head keeps for itself, or goes round its
+     * flavors, and will again: let those behind it have their turn. Kueue tries it in every cycle, and its queue stands
+     * still.
+     */
+    private boolean parkSkipped(List<Cycle.Skipped> skipped) {
+        // Those that scan may be what the others lost to: without them the others are tried once more.
+        return park(skipped, true) || park(skipped, false);
+    }
+
+    private boolean park(List<Cycle.Skipped> skipped, boolean scanning) {
+        boolean parked = false;
+        for (Cycle.Skipped one : skipped) {
+            if (roster.settings.earmarks() && !one.queue().isStrict() && one.scanning() == scanning) {
+                one.queue().park(one.lane());
+                parked = true;
+            }
+        }
+        return parked;
     }
 
     /** Earmarks whose room is really free become admissions. */

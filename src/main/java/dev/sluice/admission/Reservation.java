@@ -6,12 +6,13 @@ import dev.sluice.quota.Amounts;
 final class Reservation {
     private Reservation() {}
 
+    /** At least 0: a queue that is over its limit has nothing to keep. */
     static long of(long wanted, long nominal, long borrowingLimit, long used, boolean borrowing) {
         if (!borrowing) {
             return Math.max(0, Math.min(wanted, Amounts.minus(nominal, used)));
         }
         return borrowingLimit == Amounts.UNLIMITED
                 ? wanted
-                : Math.min(wanted, Amounts.minus(Amounts.plus(nominal, borrowingLimit), used));
+                : Math.max(0, Math.min(wanted, Amounts.minus(Amounts.plus(nominal, borrowingLimit), used)));
     }
 }

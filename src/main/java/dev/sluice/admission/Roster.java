@@ -224,7 +224,16 @@ final class Roster {
             backingOff.add(one);
         } else if (one.held == null) {
             queue.compete(one);
-            treeOf(queue.node()).dirty = true;
+            letOthersTry(queue, queue.isStrict() && one.equals(queue.head()));
+        }
+    }
+
+    /** @param keeper whether the head of a strict queue changes, which keeps room from the whole tree */
+    private void letOthersTry(QueueState queue, boolean keeper) {
+        TreeState tree = treeOf(queue.node());
+        tree.dirty = true;
+        if (keeper && settings.earmarks()) {
+            tree.wake();
         }
     }
 
@@ -246,8 +255,10 @@ final class Roster {
     void dequeue(TrackedWorkload one) {
         QueueState queue = one.queue;
         if (queue != null) {
+            boolean kept = queue.isStrict() && one.equals(queue.head());
             queue.leaveLane(one);
             queue.waiting.remove(one);
+            letOthersTry(queue, kept);
         }
         backingOff.remove(one);
         one.held = null;

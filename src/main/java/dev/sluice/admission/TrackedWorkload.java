@@ -46,8 +46,6 @@ final class TrackedWorkload {
     final List<WorkloadId> awaited = new ArrayList<>();
 
     @Nullable ScanMemory memory;
-    /** The instant in which its earmark was taken over, so that it does not fight back in the same one. */
-    long takenOverIn = -1;
 
     TrackedWorkload(Workload workload, Instant queuedAt) {
         this.workload = workload;

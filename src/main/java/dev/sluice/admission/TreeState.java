@@ -23,6 +23,11 @@ final class TreeState {
         leaving = new TreeSet<>(order.seenFrom(-1));
     }
 
+    /** Heads of strict queues keep room for themselves: when one goes, others may fit. */
+    boolean hasStrictQueue() {
+        return queues.stream().anyMatch(QueueState::isStrict);
+    }
+
     /** Everybody parked is looked at again. Returns whether anybody was parked. */
     boolean wake() {
         dirty = true;

@@ -244,7 +244,10 @@ final class VictimSearch {
         }
 
         private boolean isUseful(TrackedWorkload candidate) {
-            return candidate.chargeOrThrow().uses(contested) && !spared.test(candidate);
+            // An earmark is taken over by a higher priority only: else two could take it from each other for ever.
+            return candidate.chargeOrThrow().uses(contested)
+                    && (!candidate.isEarmarked() || candidate.priority < preemptor.priority)
+                    && !spared.test(candidate);
         }
 
         private Right rightByPriority(TrackedWorkload candidate) {
