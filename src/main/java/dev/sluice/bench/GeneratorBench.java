@@ -5,9 +5,6 @@ import dev.sluice.bench.GeneratorPlan.WorkloadClass;
 import dev.sluice.platform.EmbeddedDatabase;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,15 +69,15 @@ public final class GeneratorBench implements Benchmark {
     }
 
     private List<Row> run(Policies each, PrintStream progress) throws InterruptedException {
-        Path log = temporaryLog();
-        try (EmbeddedDatabase database = EmbeddedDatabase.temporary();
+        try (TemporaryLog log = new TemporaryLog();
+                EmbeddedDatabase database = EmbeddedDatabase.temporary();
                 ServiceProcess service = ServiceProcess.start(
                         database,
                         ServiceProcess.freePort(),
                         ServiceJvm.asInProduction(),
                         Map.of("sluice.scheduling.policies", each.property),
                         null,
-                        log);
+                        log.path());
                 RestClient rest = new RestClient(service.url())) {
             service.awaitReady();
             for (String documents : plan.documents()) {
@@ -164,16 +161,6 @@ public final class GeneratorBench implements Benchmark {
                     : Row.atMost(name, seconds, "s", each == Policies.PARITY ? 82 : 76);
         }
         return Row.atMost(name, seconds, "s", batched ? 10 : 15);
-    }
-
-    private static Path temporaryLog() {
-        try {
-            Path log = Files.createTempFile("sluice-bench-", ".log");
-            log.toFile().deleteOnExit();
-            return log;
-        } catch (IOException failed) {
-            throw new UncheckedIOException("no temporary file can be made", failed);
-        }
     }
 
     private static double seconds(Instant from, Instant to) {

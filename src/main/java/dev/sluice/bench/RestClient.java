@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Questions and edits over REST that are not themselves measured. Thread-safe. */
@@ -18,6 +19,7 @@ final class RestClient implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int PAGE_SIZE = 500;
+    private static final int ATTEMPTS_MAX = 60;
 
     private final URI url;
     private final HttpClient client = HttpClient.newBuilder()
@@ -57,13 +59,38 @@ final class RestClient implements AutoCloseable {
 
     /** How many workloads stand in a state. */
     long count(String state) throws InterruptedException {
-        return get("/api/v1/workloads?limit=1").path("counts").path(state).asLong();
+        return getPatiently("/api/v1/workloads?limit=1")
+                .path("counts")
+                .path(state)
+                .asLong();
+    }
+
+    /** Asks again while a service under full load, or one that starts, cannot answer. */
+    private JsonNode getPatiently(String path) throws InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Answer answer = send(HttpRequest.newBuilder(url.resolve(path))
+                        .timeout(TIMEOUT)
+                        .build());
+                if (answer.status() == 200) {
+                    return answer.json();
+                }
+                if (answer.status() < 500 || attempt == ATTEMPTS_MAX) {
+                    throw new BenchFailed("GET " + path + " was answered " + answer.status() + " " + answer.body());
+                }
+            } catch (ServiceAway away) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw away;
+                }
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
     }
 
     void eachWorkload(Consumer<JsonNode> workload) throws InterruptedException {
         String after = "";
         while (true) {
-            JsonNode page = get("/api/v1/workloads?limit=" + PAGE_SIZE + after);
+            JsonNode page = getPatiently("/api/v1/workloads?limit=" + PAGE_SIZE + after);
             page.path("items").forEach(workload);
             if (page.path("next").isNull() || page.path("next").isMissingNode()) {
                 return;

@@ -53,7 +53,7 @@ final class SubmissionLoad implements LoadClient.Source {
         return request("/api/v1/workloads:batch", "application/x-ndjson", lines.toString());
     }
 
-    private static byte[] request(String path, String type, String body) {
+    static byte[] request(String path, String type, String body) {
         // Bodies are ASCII, so that their length in characters is their length in bytes.
         return ("POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: " + type
                         + "\r\nAccept: application/json\r\n" + "Content-Length: " + body.length() + "\r\n\r\n" + body)

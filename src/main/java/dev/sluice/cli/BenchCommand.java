@@ -8,7 +8,9 @@ import dev.sluice.bench.FaultsBench;
 import dev.sluice.bench.GeneratorBench;
 import dev.sluice.bench.GeneratorBench.Policies;
 import dev.sluice.bench.KillsBench;
+import dev.sluice.bench.PendingPageBench;
 import dev.sluice.bench.Report;
+import dev.sluice.bench.RestartBench;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -24,6 +26,8 @@ import picocli.CommandLine.Option;
             BenchCommand.Generator.class,
             BenchCommand.Commits.class,
             BenchCommand.Core.class,
+            BenchCommand.Restart.class,
+            BenchCommand.PendingPage.class,
             BenchCommand.Kills.class,
             BenchCommand.Faults.class,
         },
@@ -137,6 +141,36 @@ final class BenchCommand implements Callable<Integer> {
             } catch (IllegalArgumentException unknown) {
                 throw CommandFailed.wrongUse(String.valueOf(unknown.getMessage()));
             }
+        }
+    }
+
+    @Command(name = "restart", description = "Measure the time from a start to the first decision.")
+    static final class Restart extends Run {
+        @Option(names = "--waiting", defaultValue = "100000", description = "How many wait. Default: ${DEFAULT-VALUE}.")
+        int waiting;
+
+        @Option(names = "--restarts", defaultValue = "5", description = "How often. Default: ${DEFAULT-VALUE}.")
+        int restarts;
+
+        @Override
+        Benchmark benchmark() {
+            return new RestartBench(waiting, restarts);
+        }
+    }
+
+    @Command(
+            name = "pending-page",
+            description = "Measure pages of waiting workloads and explanations while many wait.")
+    static final class PendingPage extends Run {
+        @Option(names = "--waiting", defaultValue = "100000", description = "How many wait. Default: ${DEFAULT-VALUE}.")
+        int waiting;
+
+        @Option(names = "--questions", defaultValue = "500", description = "Of each kind. Default: ${DEFAULT-VALUE}.")
+        int questions;
+
+        @Override
+        Benchmark benchmark() {
+            return new PendingPageBench(waiting, questions);
         }
     }
 

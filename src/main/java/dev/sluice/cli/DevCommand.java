@@ -133,11 +133,13 @@ final class DevCommand implements Callable<Integer> {
         configuration.put("sluice.demo.scenario", demo.text);
         if (demo == Demo.THREE_TEAMS) {
             configuration.put("sluice.fleet.nodes", DEMO_NODES);
-            // in the fleet's time: with speed 60, a pod takes a third of a second to start and three to end, as one
+            // In the fleet's time: with speed 60, a pod takes a third of a second to start and three to end, as one
             // that
-            // writes a checkpoint does; long enough to see what is set aside meanwhile
+            // writes a checkpoint does; long enough to see what is set aside meanwhile.
             configuration.put("sluice.fleet.start-delay", "PT20S");
             configuration.put("sluice.fleet.termination-delay", "PT3M");
+            // A Job's manifest does not say how long it takes; what a visitor submits should be seen to end.
+            configuration.put("sluice.fleet.run-time-default", "PT10M");
         }
         return configuration;
     }

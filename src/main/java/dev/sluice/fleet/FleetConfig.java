@@ -26,6 +26,9 @@ public interface FleetConfig {
     @WithDefault("PT0S")
     Duration terminationDelay();
 
+    /** How long pods run whose workload does not say how long it takes; none = until they are stopped. */
+    Optional<Duration> runTimeDefault();
+
     /** How long an ended job is remembered. */
     @WithDefault("PT10M")
     Duration retention();
@@ -38,6 +41,7 @@ public interface FleetConfig {
                 terminationDelay(),
                 nodes().map(FleetNode::parse).orElseGet(List::of),
                 retention(),
-                false);
+                false,
+                runTimeDefault().orElse(null));
     }
 }

@@ -240,7 +240,8 @@ final class FleetJobs {
         audit.record(Kind.READY, job);
         observed.accept(new Observation.Ready(job.id, job.fence));
         Duration scripted = script.of(job.workload()).runTime();
-        Duration runTime = scripted != null ? scripted : job.workload().expectedDuration();
+        Duration said = scripted != null ? scripted : job.workload().expectedDuration();
+        Duration runTime = said != null ? said : settings.runTimeDefault();
         if (runTime != null) {
             after(job, runTime, Step.END);
         }

@@ -2,6 +2,7 @@ package dev.sluice.fleet;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a fleet behaves as long as no script says otherwise.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param terminationDelay from the stop until the last pod is gone
  * @param nodes empty = there is no limit of capacity, and every pod has a place at once
  * @param retention how long an ended job is remembered, as Kubernetes keeps one for its time to live
+ * @param runTimeDefault how long pods run whose workload does not say; null = until they are stopped
  * @param audited whether every effect is kept in the audit, for ever; for tests and benchmarks
  */
 public record FleetSettings(
@@ -19,7 +21,8 @@ public record FleetSettings(
         Duration terminationDelay,
         List<FleetNode> nodes,
         Duration retention,
-        boolean audited) {
+        boolean audited,
+        @Nullable Duration runTimeDefault) {
     private static final Duration RETENTION = Duration.ofMinutes(10);
 
     public FleetSettings {
@@ -34,30 +37,34 @@ public record FleetSettings(
 
     /** No limit of capacity; pods start at once, and are gone at once when stopped. */
     public static FleetSettings unlimited() {
-        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, List.of(), RETENTION, false);
+        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, List.of(), RETENTION, false, null);
     }
 
     public static FleetSettings of(List<FleetNode> nodes) {
-        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, nodes, RETENTION, false);
+        return new FleetSettings(1, Duration.ZERO, Duration.ZERO, nodes, RETENTION, false, null);
     }
 
     public FleetSettings withSpeed(double speed) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
     }
 
     public FleetSettings withStartDelay(Duration startDelay) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
     }
 
     public FleetSettings withTerminationDelay(Duration terminationDelay) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
     }
 
     public FleetSettings withRetention(Duration retention) {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
+    }
+
+    public FleetSettings withRunTimeDefault(Duration runTimeDefault) {
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, audited, runTimeDefault);
     }
 
     public FleetSettings withAudit() {
-        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, true);
+        return new FleetSettings(speed, startDelay, terminationDelay, nodes, retention, true, runTimeDefault);
     }
 }

@@ -3,12 +3,13 @@ package dev.sluice.fleet;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.jboss.logging.Logger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** The system's clock, with a daemon thread that sleeps until the next thing is due. */
 public final class SystemFleetClock implements FleetClock {
-    private static final Logger LOG = Logger.getLogger(SystemFleetClock.class);
+    private static final Logger LOG = Logger.getLogger(SystemFleetClock.class.getName());
 
     private static final long PAUSE_AFTER_FAILURE_NANOS = 100_000_000;
 
@@ -47,7 +48,7 @@ public final class SystemFleetClock implements FleetClock {
         try {
             return turn.run();
         } catch (RuntimeException bug) {
-            LOG.error("a turn of the fleet failed", bug);
+            LOG.log(Level.SEVERE, "a turn of the fleet failed", bug);
             return nanos() + PAUSE_AFTER_FAILURE_NANOS;
         }
     }

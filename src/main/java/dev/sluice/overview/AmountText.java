@@ -21,7 +21,7 @@ import java.util.TreeSet;
  */
 public final class AmountText {
     private static final BigDecimal KIBI = BigDecimal.valueOf(1024);
-    private static final BigDecimal GROUPED_FROM = BigDecimal.valueOf(10_000);
+    private static final BigDecimal GROUPED_FROM = BigDecimal.valueOf(1_000);
 
     private final Map<String, String> shortNames;
 
@@ -85,7 +85,7 @@ public final class AmountText {
         return grouped(value.setScale(1, RoundingMode.HALF_UP).stripTrailingZeros()) + suffixes[index];
     }
 
-    /** Thousands are set apart from five digits on. */
+    /** Thousands are set apart. */
     private static String grouped(BigDecimal value) {
         return value.abs().compareTo(GROUPED_FROM) < 0
                 ? value.toPlainString()

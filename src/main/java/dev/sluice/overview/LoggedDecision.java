@@ -39,16 +39,15 @@ record LoggedDecision(
 
     record Victim(String name, @Nullable String clusterQueue, String reason) {}
 
-    /** What makes decisions tellable in one sentence. A preemption is always told by itself. */
+    /** What makes decisions of about the same time tellable in one sentence. A preemption is always told by itself. */
     record Likeness(
             long positionOrZero,
-            Instant at,
             String what,
             @Nullable String clusterQueue,
             @Nullable String why) {}
 
     Likeness likeness() {
-        return new Likeness(kind == Kind.PREEMPTS ? position : 0, at, what, clusterQueue, why);
+        return new Likeness(kind == Kind.PREEMPTS ? position : 0, what, clusterQueue, why);
     }
 
     static boolean isTold(LoggedEvent entry) {

@@ -3,6 +3,7 @@ package dev.sluice.overview;
 import dev.sluice.overview.WorkloadReader.LoggedEvent;
 import dev.sluice.quota.Configuration;
 import dev.sluice.workload.WorkloadId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,12 +12,15 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The last decisions as sentences, latest first. Decisions of one kind that one instant brought to one queue are told together, so that
- * a wave of admissions does not push everything else out of sight.
+ * The last decisions as sentences, latest first. Decisions of one kind that about one second brought to one queue are told together, so
+ * that a wave of admissions does not push everything else out of sight.
  */
 public final class RecentDecisions {
     /** Log entries looked at for one list; more of them than that in an instant is a wave, and its tail tells enough. */
     private static final int ENTRIES_MAX = 400;
+
+    /** What follows the first of its kind within this time is told with it. */
+    private static final Duration TOGETHER = Duration.ofSeconds(1);
 
     private final EventLogReader log;
     private final WorkloadReader workloads;
@@ -65,13 +69,13 @@ public final class RecentDecisions {
         return tell(grouped(decisions), new DecisionText(configuration), max);
     }
 
-    /** Those of one instant, kind and queue, in the place of the first of them. */
+    /** Those of one kind and queue and about the same time, in the place of the first of them. */
     private static List<List<LoggedDecision>> grouped(List<LoggedDecision> decisions) {
         List<List<LoggedDecision>> groups = new ArrayList<>();
         Map<LoggedDecision.Likeness, List<LoggedDecision>> open = new HashMap<>();
         for (LoggedDecision decision : decisions) {
             List<LoggedDecision> group = open.get(decision.likeness());
-            if (group == null) {
+            if (group == null || group.getFirst().at().plus(TOGETHER).isBefore(decision.at())) {
                 group = new ArrayList<>();
                 open.put(decision.likeness(), group);
                 groups.add(group);

@@ -5,6 +5,7 @@ import dev.sluice.overview.EventLogReader;
 import dev.sluice.overview.WorkloadReader.LoggedEvent;
 import dev.sluice.workload.WorkloadId;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,13 +41,15 @@ public class PostgresEventLogReader implements EventLogReader {
 
     @Override
     public long end() {
-        return transactions.one(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement("select position from leadership");
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        });
+        return transactions.one(PostgresEventLogReader::end);
+    }
+
+    static long end(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select position from leadership");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     static List<LoggedEvent> events(PreparedStatement statement) throws SQLException {

@@ -46,21 +46,21 @@ public class PostgresReplayReader implements ReplayReader {
         transactions.readEverything(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(LOG)) {
                 statement.setFetchSize(CHUNK);
+                long end = PostgresEventLogReader.end(connection);
                 try (ResultSet row = statement.executeQuery()) {
-                    read(row, new Pass(connection, receiver));
+                    read(row, end, new Pass(connection, receiver));
                 }
             }
             return true;
         });
     }
 
-    private static void read(ResultSet row, Pass pass) throws SQLException {
+    private static void read(ResultSet row, long end, Pass pass) throws SQLException {
         long expected = 1;
         while (row.next()) {
             long position = row.getLong("position");
             if (position != expected++) {
-                throw new IllegalStateException("the log goes on at position " + position + ", not at " + (expected - 1)
-                        + ": what came before is no longer kept, so it cannot be replayed");
+                throw cut(expected - 1);
             }
             String workload = row.getString("workload_id");
             pass.add(new Row(
@@ -72,7 +72,14 @@ public class PostgresReplayReader implements ReplayReader {
                             workload == null ? null : new WorkloadId(workload),
                             StoredJson.readObject(row.getString("body")))));
         }
+        if (expected <= end) {
+            throw cut(expected);
+        }
         pass.flush();
+    }
+
+    private static IllegalStateException cut(long position) {
+        return new IllegalStateException("the log cannot be replayed: its entry " + position + " is no longer kept");
     }
 
     private record Row(long position, long batch, Instant at, EntryCodec.Line line) {}

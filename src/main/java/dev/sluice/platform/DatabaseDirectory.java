@@ -138,7 +138,14 @@ final class DatabaseDirectory implements AutoCloseable {
         deleteTree(data());
     }
 
-    /** Ends the server that still runs on this data: first politely, then not. What it committed is recovered by the next. */
+    boolean isTemporary() {
+        return temporary;
+    }
+
+    /**
+     * Ends the server that still runs on this data, if one does: one whose data is kept may finish its writing first. Either way
+     * the next server recovers what was committed.
+     */
     void endServerLeftBehind() {
         Path pidFile = data().resolve("postmaster.pid");
         if (!Files.exists(pidFile)) {
@@ -149,18 +156,25 @@ final class DatabaseDirectory implements AutoCloseable {
             Optional<ProcessHandle> server = lines.isEmpty()
                     ? Optional.empty()
                     : ProcessHandle.of(Long.parseLong(lines.getFirst().strip()));
-            // The number may belong to something else by now.
-            server.filter(process -> process.info().command().orElse("").endsWith("postgres"))
-                    .ifPresent(DatabaseDirectory::end);
+            server.filter(this::isServerOfThisData).ifPresent(process -> end(process, temporary ? "-QUIT" : "-INT"));
         } catch (IOException | NumberFormatException unreadable) {
             throw new IllegalStateException(
                     "cannot tell from " + pidFile + " whether its server still runs", unreadable);
         }
     }
 
-    private static void end(ProcessHandle server) {
+    /** The number may belong to something else by now. */
+    private boolean isServerOfThisData(ProcessHandle process) {
+        ProcessHandle.Info told = process.info();
+        return told.command().orElse("").endsWith("postgres")
+                && told.arguments()
+                        .map(arguments -> List.of(arguments).contains(data().toString()))
+                        .orElse(true);
+    }
+
+    private static void end(ProcessHandle server, String signal) {
         try {
-            new ProcessBuilder("kill", "-INT", Long.toString(server.pid()))
+            new ProcessBuilder("kill", signal, Long.toString(server.pid()))
                     .start()
                     .waitFor(END_PATIENCE_SECONDS, TimeUnit.SECONDS);
             server.onExit().get(END_PATIENCE_SECONDS, TimeUnit.SECONDS);

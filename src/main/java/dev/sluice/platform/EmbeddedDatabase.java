@@ -178,7 +178,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        stop();
+        if (directory.isTemporary()) {
+            // Nobody will read what a clean end would write.
+            directory.endServerLeftBehind();
+            server = null;
+        } else {
+            stop();
+        }
         directory.close();
         if (Thread.currentThread() != closer) {
             try {

@@ -227,6 +227,10 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
             case StoreUnavailable away
             when !trouble.equals(status.trouble()) -> LOG.warning(() -> "the leader waits for its store: " + trouble);
             case StoreUnavailable away -> LOG.log(Level.FINE, "the store is still away", away);
+            case ClusterUnavailable away
+            when !trouble.equals(status.trouble()) ->
+                LOG.warning(() -> "the leader waits for its cluster, to see what runs before it decides: " + trouble);
+            case ClusterUnavailable away -> LOG.log(Level.FINE, "the cluster is still away", away);
             case Deposed deposed -> LOG.warning(() -> "the lead is lost: " + trouble);
             default ->
                 LOG.log(Level.SEVERE, "the leader's term ended by a bug; it starts again from the store", failure);

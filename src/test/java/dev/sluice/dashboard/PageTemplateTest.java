@@ -149,7 +149,7 @@ class PageTemplateTest {
         return html;
     }
 
-    private static io.quarkus.qute.Template template() {
+    static io.quarkus.qute.Template template() {
         try (var in = PageTemplateTest.class.getResourceAsStream("/templates/dashboard/page.html")) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             return Engine.builder()

@@ -60,6 +60,15 @@ class SimulatedFleetTest {
     }
 
     @Test
+    void what_does_not_say_how_long_it_takes_runs_for_the_default_if_there_is_one() {
+        fleet = fleet(FleetSettings.unlimited().withRunTimeDefault(HOUR));
+        Workload job = aWorkload("job", 1, 1, null);
+        run(job, 1);
+        clock.advance(HOUR);
+        assertThat(phase(job)).isEqualTo(Phase.SUCCEEDED);
+    }
+
+    @Test
     void durations_are_divided_by_the_speed() {
         fleet = fleet(FleetSettings.unlimited().withSpeed(60).withStartDelay(Duration.ofMinutes(1)));
         Workload train = aWorkload("train", 1, 1, HOUR);

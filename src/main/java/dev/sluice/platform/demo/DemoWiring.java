@@ -5,6 +5,7 @@ import dev.sluice.overview.Announcement;
 import dev.sluice.overview.EngineReader;
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.scheduling.ConfigurationCommands;
+import dev.sluice.scheduling.LeaderLoop;
 import dev.sluice.scheduling.WorkloadCommands;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -25,6 +26,7 @@ public class DemoWiring {
             @Observes @Priority(Interceptor.Priority.APPLICATION + 500) StartupEvent started,
             DemoConfig config,
             FleetConfig fleet,
+            LeaderLoop leader,
             ConfigurationCommands configuration,
             WorkloadCommands commands,
             EngineReader engine,
@@ -43,7 +45,11 @@ public class DemoWiring {
                         Clock.systemUTC(),
                         hold,
                         runsFor(hold, fleet.speed()));
-                playing = Thread.ofVirtual().name("demo").start(player::play);
+                playing = Thread.ofVirtual().name("demo").start(() -> {
+                    if (awaitLead(leader)) {
+                        player.play();
+                    }
+                });
             }
             default ->
                 throw new IllegalStateException(
@@ -54,6 +60,19 @@ public class DemoWiring {
     void stop(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) ShutdownEvent stopping) {
         if (playing != null) {
             playing.interrupt();
+        }
+    }
+
+    /** An edit while the first term begins would end that term, since it is computed on the configuration before. */
+    private static boolean awaitLead(LeaderLoop leader) {
+        try {
+            while (!leader.isLeading()) {
+                Thread.sleep(Duration.ofMillis(20));
+            }
+            return true;
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
