@@ -54,8 +54,9 @@ create index workload_ended on workload (final_state, sequence) where final_stat
 create index workload_ended_by_age on workload (ended_at) where final_state is not null;
 create index workload_by_cluster_queue on workload (cluster_queue, sequence);
 create index workload_by_namespace on workload (namespace, sequence);
-create index workload_by_priority on workload (priority desc, sequence);
-create index workload_by_name on workload (name, sequence);
+-- Sorted lists are of live work, in front of which the ended of many months must not lie.
+create index workload_live_by_priority on workload (priority desc, sequence) where final_state is null;
+create index workload_live_by_name on workload (name, sequence) where final_state is null;
 
 create table submission (
     workload_id text collate "C" primary key,

@@ -71,7 +71,7 @@ final class EvictionRows {
         List<EvictionRow> rows = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(
                 "select " + COLUMNS + "from eviction e " + query.where() + " order by e.id desc limit ?")) {
-            statement.setInt(query.bind(statement), limit + 1);
+            statement.setInt(query.bind(statement, 1), limit + 1);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     rows.add(eviction(row));

@@ -87,9 +87,9 @@ final class WorkloadQuery {
         return conditions.toString();
     }
 
-    /** Returns the position of the next parameter. */
-    int bind(PreparedStatement statement) throws SQLException {
-        int next = 1;
+    /** Binds from position {@code first} on; returns the position of the next parameter. */
+    int bind(PreparedStatement statement, int first) throws SQLException {
+        int next = first;
         for (Object parameter : parameters) {
             statement.setObject(next++, parameter);
         }
