@@ -1,8 +1,11 @@
 package dev.sluice.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.cli.QuotaLine.Amount;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +33,10 @@ final class ExplainCommand implements Callable<Integer> {
         if (!table.isEmpty()) {
             terminal.print("\n" + table);
         }
-        notes(explanation).forEach(note -> terminal.print("\n" + note));
+        List<String> notes = notes(explanation);
+        if (!notes.isEmpty()) {
+            terminal.print("\n" + String.join("\n", notes));
+        }
         return SluiceCommand.DONE;
     }
 
@@ -65,45 +71,57 @@ final class ExplainCommand implements Callable<Integer> {
     private static List<String> notes(JsonNode explanation) {
         List<String> notes = new ArrayList<>();
         if (explanation.hasNonNull("position")) {
-            notes.add("Position in its queue: " + explanation.get("position").asText());
-        }
-        if (!explanation.path("ahead").isEmpty()) {
-            notes.add("Ahead of it: " + Words.list(explanation.path("ahead")));
+            notes.add("Position " + explanation.get("position").asText() + " in its queue.");
         }
         explanation
                 .path("victims")
                 .forEach(victim -> notes.add(
-                        "Preempts " + Words.text(victim, "workload") + " (" + Words.text(victim, "reason") + ")"));
+                        "Preempts " + Words.text(victim, "workload") + " (" + Words.text(victim, "reason") + ")."));
         for (JsonNode requirement : explanation.path("requirements")) {
-            for (JsonNode flavor : requirement.path("flavors")) {
-                flavor.path("blockedBy").forEach(holder -> notes.add(holder(requirement, holder)));
+            notes.addAll(holders(requirement));
+            requirement.path("flavors").forEach(flavor -> {
                 JsonNode preemption = flavor.path("preemption");
                 if (preemption.path("possible").isBoolean()
                         && !preemption.path("possible").asBoolean()) {
                     notes.add("Preemption in flavor " + Words.text(flavor, "flavor") + " is not possible: "
-                            + Words.text(preemption, "why") + until(preemption));
+                            + Words.text(preemption, "why") + until(preemption) + ".");
                 }
-            }
+            });
         }
-        if (explanation.path("expectedStart").hasNonNull("p50")) {
-            notes.add("Expected start: "
-                    + explanation.path("expectedStart").path("p50").asText() + " (half of the time), "
-                    + Words.text(explanation.path("expectedStart"), "p90") + " (nine times of ten)");
+        JsonNode expected = explanation.path("expectedStart");
+        if (expected.hasNonNull("p50")) {
+            notes.add("Expected to start by " + expected.get("p50").asText() + " (even odds), by "
+                    + Words.text(expected, "p90") + " (nine times of ten).");
         }
         explanation.path("wouldRunIf").forEach(change -> notes.add(change(change)));
+        return notes;
+    }
+
+    /** Who holds what this requirement lacks: a line for each queue, since single workloads may be very many. */
+    private static List<String> holders(JsonNode requirement) {
+        String line = requirement.path("key").asText();
+        Map<String, Amount> held = new LinkedHashMap<>();
+        Map<String, Integer> workloads = new LinkedHashMap<>();
+        for (JsonNode flavor : requirement.path("flavors")) {
+            for (JsonNode holder : flavor.path("blockedBy")) {
+                String queue = Words.text(holder, "queue");
+                held.merge(queue, Amount.of(line, holder.path("amount")), Amount::plus);
+                workloads.merge(queue, 1, Integer::sum);
+            }
+        }
+        List<String> notes = new ArrayList<>();
+        held.forEach((queue, amount) -> {
+            int count = workloads.getOrDefault(queue, 0);
+            notes.add("Queue " + queue + " holds " + amount + " " + Words.lineName(line) + " in " + count
+                    + (count == 1 ? " workload." : " workloads."));
+        });
         return notes;
     }
 
     private static String change(JsonNode change) {
         String text = "Would run if " + Words.text(change, "change");
         JsonNode victims = change.path("wouldPreempt");
-        return victims.isEmpty() ? text : text + ", by preempting " + Words.list(victims);
-    }
-
-    private static String holder(JsonNode requirement, JsonNode holder) {
-        return "Held by " + Words.text(holder, "workload") + " of " + Words.text(holder, "queue") + ": "
-                + Words.text(holder, "amount") + " "
-                + Words.lineName(requirement.path("key").asText()) + until(holder);
+        return victims.isEmpty() ? text + "." : text + ", by preempting " + Words.list(victims) + ".";
     }
 
     private static String until(JsonNode node) {

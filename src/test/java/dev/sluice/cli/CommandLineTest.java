@@ -248,7 +248,8 @@ class CommandLineTest {
                 {"verdict": "WAIT", "summary": "Needs 8, 4 are available.", "position": 3,
                  "requirements": [{"key": "deviceclass/h100.gpu.example.com", "needed": "8", "flavors": [
                     {"flavor": "h100", "fit": "NO", "nominal": "16", "used": "12", "available": "4", "borrowable": "2",
-                     "short": "2", "blockedBy": [{"workload": "w-9", "queue": "team-b", "amount": "6"}],
+                     "short": "2", "blockedBy": [{"workload": "w-9", "queue": "team-b", "amount": "4"},
+                                                      {"workload": "w-7", "queue": "team-b", "amount": "2"}],
                      "preemption": {"possible": false, "why": "MINIMUM_RUNTIME"}}]}],
                  "victims": [{"workload": "w-8", "reason": "InCohortReclamation"}], "ahead": ["w-0", "w-1"],
                  "wouldRunIf": [{"change": "priorityClass = serving", "wouldPreempt": ["w-7"]}]}""");
@@ -257,11 +258,10 @@ class CommandLineTest {
 
         assertThat(told.out())
                 .startsWith("WAIT: Needs 8, 4 are available.")
-                .contains("Position in its queue: 3")
-                .contains("Held by w-9 of team-b: 6 h100.gpu.example.com")
+                .contains("Position 3 in its queue.")
+                .contains("Queue team-b holds 6 h100.gpu.example.com in 2 workloads.")
                 .contains("not possible: MINIMUM_RUNTIME")
-                .contains("Ahead of it: w-0, w-1")
-                .contains("Preempts w-8 (InCohortReclamation)")
+                .contains("Preempts w-8 (InCohortReclamation).")
                 .contains("Would run if priorityClass = serving, by preempting w-7");
     }
 
