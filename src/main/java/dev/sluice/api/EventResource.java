@@ -1,5 +1,6 @@
 package dev.sluice.api;
 
+import dev.sluice.api.wire.EventResponse;
 import dev.sluice.api.wire.FieldViolation;
 import dev.sluice.api.wire.JsonBody;
 import dev.sluice.api.wire.ProblemKind;
@@ -126,7 +127,7 @@ public class EventResource {
         return sse.newEventBuilder()
                 .id(Long.toString(event.position()))
                 .name(event.kind())
-                .data(String.class, JsonBody.tree(event).toString())
+                .data(String.class, JsonBody.tree(EventResponse.of(event)).toString())
                 .build();
     }
 
