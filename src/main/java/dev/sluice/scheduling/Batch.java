@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One instant of the leader, to be committed whole or not at all.
  *
  * @param number position of the batch in the log, one more than the last
- * @param at engine time of the instant
+ * @param at engine time of the instant, in whole microseconds, as every time that is stored
  * @param configurationVersion on which it was computed
  * @param entries what goes into the event log, in order
  * @param changes the workloads' rows as they are after the instant, each workload once

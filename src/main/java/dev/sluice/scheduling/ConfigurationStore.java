@@ -24,6 +24,9 @@ public interface ConfigurationStore {
         }
     }
 
-    /** @param generation grows with every change of the specification, and with nothing else; the ETag */
+    /**
+     * @param generation version of the configuration that changed the specification last: grows with every change of it, also
+     *     when it is deleted and made again, and with nothing else; the ETag
+     */
     record ObjectVersion(long generation, Instant createdAt, Instant changedAt) {}
 }

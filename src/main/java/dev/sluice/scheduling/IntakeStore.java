@@ -16,6 +16,9 @@ public interface IntakeStore {
     /** Stores a command other than a submission; returns its id. */
     long enqueue(Command command, String caller);
 
-    /** What became of a command: empty while it is not processed. */
+    /**
+     * What became of a command: empty while it is not processed. A submission that was taken in leaves no outcome, since its
+     * workload tells; others are kept for a stated time.
+     */
     Optional<CommandOutcome> outcome(long commandId);
 }
