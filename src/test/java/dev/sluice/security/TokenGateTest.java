@@ -9,20 +9,19 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TokenGateTest {
-    static {
-        System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
-    }
-
     private static final String OPEN = "";
 
     private final Vertx vertx = Vertx.vertx();
@@ -36,19 +35,22 @@ class TokenGateTest {
         return new TokenGate(() -> Optional.of(token).filter(text -> !text.equals(OPEN)), host);
     }
 
-    private HttpResponse<String> ask(TokenGate gate, String path, String authorization, String... headers)
-            throws IOException, InterruptedException {
+    private HttpServer serverBehind(TokenGate gate) {
         Router router = Router.router(vertx);
         router.route().handler(gate::handle);
         router.route().handler(request -> request.response().end("inside"));
-        HttpServer server = vertx.createHttpServer()
+        return vertx.createHttpServer()
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
                 .toCompletableFuture()
                 .join();
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.actualPort() + path));
+    }
+
+    private HttpResponse<String> ask(TokenGate gate, String path, String authorization, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + serverBehind(gate).actualPort() + path));
         if (!authorization.isEmpty()) {
             request.header("Authorization", authorization);
         }
@@ -56,6 +58,20 @@ class TokenGateTest {
             request.headers(headers);
         }
         return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+    }
+
+    /** The first line of the answer to who calls the service by this name; Java's client lets nobody choose one. */
+    private String askUnderName(TokenGate gate, String name) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), serverBehind(gate).actualPort())) {
+            socket.getOutputStream()
+                    .write(("GET / HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+        }
     }
 
     @Test
@@ -123,12 +139,8 @@ class TokenGateTest {
     }
 
     @Test
-    void an_open_service_is_not_spoken_to_under_a_name_from_elsewhere() throws IOException, InterruptedException {
-        assertThat(ask(gate(OPEN, "127.0.0.1"), "/", "", "Host", "rebound.example.com")
-                        .statusCode())
-                .isEqualTo(401);
-        assertThat(ask(gate(OPEN, "127.0.0.1"), "/", "", "Host", "localhost:8080")
-                        .statusCode())
-                .isEqualTo(200);
+    void an_open_service_is_not_spoken_to_under_a_name_from_elsewhere() throws IOException {
+        assertThat(askUnderName(gate(OPEN, "127.0.0.1"), "rebound.example.com")).contains("401");
+        assertThat(askUnderName(gate(OPEN, "127.0.0.1"), "localhost:8080")).contains("200");
     }
 }
