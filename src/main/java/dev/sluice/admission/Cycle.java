@@ -43,7 +43,7 @@ final class Cycle {
         this.tree = tree;
         this.log = log;
         promised = roster.promised();
-        victimSearch = new VictimSearch(promised, roster::queue, roster.candidateOrder(), issued::contains);
+        victimSearch = new VictimSearch(promised, roster::queue, roster.settings, issued::contains);
         flavorFit = new FlavorFit(promised, victimSearch, false);
     }
 

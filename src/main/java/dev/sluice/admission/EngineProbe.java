@@ -200,7 +200,7 @@ public final class EngineProbe {
     }
 
     private VictimSearch victimSearch() {
-        return new VictimSearch(roster.promised(), roster::queue, roster.candidateOrder(), candidate -> false);
+        return new VictimSearch(roster.promised(), roster::queue, roster.settings, candidate -> false);
     }
 
     private TrackedWorkload find(WorkloadId id) {

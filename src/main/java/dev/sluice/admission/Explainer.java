@@ -24,7 +24,7 @@ final class Explainer {
 
     Explainer(Roster roster) {
         this.roster = roster;
-        victimSearch = new VictimSearch(roster.promised(), roster::queue, roster.candidateOrder(), candidate -> false);
+        victimSearch = new VictimSearch(roster.promised(), roster::queue, roster.settings, candidate -> false);
         flavorFit = new FlavorFit(roster.promised(), victimSearch, false);
     }
 

@@ -61,10 +61,6 @@ final class Roster {
         return forest.held;
     }
 
-    CandidateOrder candidateOrder() {
-        return order;
-    }
-
     Instant now() {
         return now;
     }

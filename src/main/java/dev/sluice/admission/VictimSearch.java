@@ -26,18 +26,20 @@ final class VictimSearch {
     private final QuotaTree tree;
     private final Function<Integer, QueueState> queues;
     private final CandidateOrder order;
+    private final boolean uncontestedMayBorrow;
     private final Predicate<TrackedWorkload> spared;
 
     /** @param spared never taken: already dealt with in this instant */
     VictimSearch(
             Ledger ledger,
             Function<Integer, QueueState> queues,
-            CandidateOrder order,
+            AdmissionSettings settings,
             Predicate<TrackedWorkload> spared) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.queues = queues;
-        this.order = order;
+        order = new CandidateOrder(settings);
+        uncontestedMayBorrow = settings.uncontestedMayBorrow();
         this.spared = spared;
     }
 
@@ -109,8 +111,8 @@ final class VictimSearch {
                 }
                 candidate.workload().chargeOrThrow().removeFrom(ledger);
                 taken.add(candidate);
-                if (fits(charge, mayBorrow)) {
-                    fillBack(taken, charge, mayBorrow);
+                if (fits(charge, contested, mayBorrow)) {
+                    fillBack(taken, contested, charge, mayBorrow);
                     trial.rewind();
                     return taken.stream()
                             .map(victim -> new Candidate(victim.workload(), victim.right().reason))
@@ -121,11 +123,11 @@ final class VictimSearch {
         return List.of();
     }
 
-    private void fillBack(List<Eligible> taken, Charge charge, boolean mayBorrow) {
+    private void fillBack(List<Eligible> taken, int[] contested, Charge charge, boolean mayBorrow) {
         for (int index = taken.size() - 2; index >= 0; index--) {
             Charge spared = taken.get(index).workload().chargeOrThrow();
             spared.addTo(ledger);
-            if (fits(charge, mayBorrow)) {
+            if (fits(charge, contested, mayBorrow)) {
                 // The last one moves into the gap: the order of what remains is the one that Kueue reports.
                 Eligible last = taken.removeLast();
                 if (index < taken.size()) {
@@ -137,8 +139,17 @@ final class VictimSearch {
         }
     }
 
-    private boolean fits(Charge charge, boolean mayBorrow) {
-        return (mayBorrow || !charge.wouldBorrow(ledger)) && charge.fits(ledger);
+    private boolean fits(Charge charge, int[] contested, boolean mayBorrow) {
+        return (mayBorrow || !borrows(charge, contested)) && charge.fits(ledger);
+    }
+
+    private boolean borrows(Charge charge, int[] contested) {
+        for (int line : uncontestedMayBorrow ? contested : charge.lines()) {
+            if (ledger.wouldBorrow(charge.queue(), line, charge.amount(line))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Victims taken so far may have brought the candidate's queue, or a cohort above it, back within its own quota. */
