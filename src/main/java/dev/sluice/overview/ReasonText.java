@@ -145,6 +145,8 @@ public final class ReasonText {
             text.append("; it may borrow ")
                     .append(amounts.number(resource, limit))
                     .append(" at most");
+        } else if (standing.others() == 0) {
+            text.append("; nobody else in its cohort owns any");
         } else if (standing.inUse() == standing.others()) {
             text.append("; the cohort's other ")
                     .append(amounts.number(resource, standing.others()))

@@ -50,6 +50,16 @@ class ReasonTextTest {
     }
 
     @Test
+    void a_cohort_in_which_nobody_else_owns_any_is_told_so() {
+        queue("batch", "org", 4, null, null);
+        used("batch", 4, 3, 0, 0);
+
+        assertThat(waiting("batch", 4, 1))
+                .isEqualTo(
+                        "Needs 4 GPUs; team batch can get 1 now: nominal 4, used 3; nobody else in its cohort owns any.");
+    }
+
+    @Test
     void what_is_free_but_too_little_is_told() {
         queue("serving", "org", 20, null, 12L);
         queue("batch", "org", 12, null, null);
