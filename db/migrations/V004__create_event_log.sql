@@ -6,11 +6,13 @@ create table leadership (
     expires_at timestamptz not null,
     batch bigint not null,
     position bigint not null,
-    decided_at timestamptz
+    decided_at timestamptz,
+    decided_on bigint not null default 0
 ) with (fillfactor = 20);
 comment on column leadership.holder is 'null = nobody ever led';
 comment on column leadership.batch is 'number of the last batch; 0 = none';
 comment on column leadership.position is 'position of the last log entry; 0 = none';
+comment on column leadership.decided_on is 'configuration version of the last batch; 0 = none';
 comment on column leadership.decided_at is 'engine time of the last batch';
 
 insert into leadership (holder, epoch, expires_at, batch, position)

@@ -1,6 +1,7 @@
 package dev.sluice.persistence;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.ConfigurationKind;
 import dev.sluice.scheduling.ConfigurationStore.ObjectVersion;
 import dev.sluice.scheduling.ConfigurationStore.Stored;
@@ -21,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  * often than it changes. Safe for use by any thread.
  */
 final class ConfigurationTables {
+    private static final String READ_VERSION = """
+            select kind, key, spec from (
+                select distinct on (kind, key) kind, key, spec from configuration_history
+                where version <= ? order by kind, key, version desc
+            ) latest where spec is not null
+            """;
+
     private static final String READ_ALL = readAll();
 
     private volatile @Nullable Contents latest;
@@ -48,6 +56,23 @@ final class ConfigurationTables {
         Contents contents = contents(connection);
         latest = contents;
         return contents.stored();
+    }
+
+    /** As it was at a version that was in force once; version 0 is the empty one. */
+    static Configuration at(Connection connection, long version) throws SQLException {
+        List<ConfigurationCodec.Row> rows = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(READ_VERSION)) {
+            statement.setLong(1, version);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    rows.add(new ConfigurationCodec.Row(
+                            ConfigurationKind.valueOf(row.getString("kind")),
+                            row.getString("key"),
+                            StoredJson.readObject(row.getString("spec"))));
+                }
+            }
+        }
+        return ConfigurationCodec.assemble(version, rows);
     }
 
     /** One statement, so that version and objects are of one moment whatever the isolation. */

@@ -2,7 +2,6 @@ package dev.sluice.persistence;
 
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
-import dev.sluice.scheduling.ConfigurationKind;
 import dev.sluice.scheduling.ReplayReader;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
@@ -27,13 +26,6 @@ public class PostgresReplayReader implements ReplayReader {
 
     private static final String LOG =
             "select position, batch, at, kind, workload_id, body from event_log order by position";
-
-    private static final String CONFIGURATION = """
-            select kind, key, spec from (
-                select distinct on (kind, key) kind, key, spec from configuration_history
-                where version <= ? order by kind, key, version desc
-            ) latest where spec is not null
-            """;
 
     private final Transactions transactions;
 
@@ -150,28 +142,12 @@ public class PostgresReplayReader implements ReplayReader {
         public Configuration configuration(long version) {
             if (configuration.version() != version) {
                 try {
-                    configuration = read(version);
+                    configuration = ConfigurationTables.at(connection, version);
                 } catch (SQLException failed) {
                     throw Transactions.sorted(failed);
                 }
             }
             return configuration;
-        }
-
-        private Configuration read(long version) throws SQLException {
-            List<ConfigurationCodec.Row> objects = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(CONFIGURATION)) {
-                statement.setLong(1, version);
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        objects.add(new ConfigurationCodec.Row(
-                                ConfigurationKind.valueOf(row.getString("kind")),
-                                row.getString("key"),
-                                StoredJson.readObject(row.getString("spec"))));
-                    }
-                }
-            }
-            return ConfigurationCodec.assemble(version, objects);
         }
     }
 }

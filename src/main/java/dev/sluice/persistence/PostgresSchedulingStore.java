@@ -42,7 +42,7 @@ public class PostgresSchedulingStore implements SchedulingStore {
                 update leadership set
                     expires_at = clock_timestamp() + ? * interval '1 millisecond',
                     batch = coalesce(?::bigint, batch), position = coalesce(?::bigint, position),
-                    decided_at = coalesce(?::timestamptz, decided_at)
+                    decided_at = coalesce(?::timestamptz, decided_at), decided_on = coalesce(?::bigint, decided_on)
                 where holder = ? and epoch = ? and expires_at > clock_timestamp()
                     and (?::bigint is null or (select version from configured) = ?)
                 returning epoch
@@ -93,12 +93,16 @@ public class PostgresSchedulingStore implements SchedulingStore {
                 }
             }
             Configuration configuration = configurations.read(connection).configuration();
-            try (PreparedStatement statement =
-                            connection.prepareStatement("select batch, position, decided_at from leadership");
+            try (PreparedStatement statement = connection.prepareStatement(
+                            "select batch, position, decided_at, decided_on from leadership");
                     ResultSet row = statement.executeQuery()) {
                 row.next();
+                long decidedOn = row.getLong("decided_on");
                 return new Snapshot(
                         configuration,
+                        decidedOn == configuration.version()
+                                ? configuration
+                                : ConfigurationTables.at(connection, decidedOn),
                         row.getLong(1),
                         row.getLong(2),
                         WorkloadRows.instantOrNull(row, "decided_at"),
@@ -216,16 +220,18 @@ public class PostgresSchedulingStore implements SchedulingStore {
             statement.setObject(2, batch == null ? null : batch.number(), java.sql.Types.BIGINT);
             statement.setObject(3, batch == null ? null : lastPosition(batch), java.sql.Types.BIGINT);
             statement.setString(4, batch == null ? null : batch.at().toString());
-            statement.setString(5, leadership.holder());
-            statement.setLong(6, leadership.epoch());
-            statement.setObject(7, batch == null ? null : batch.configurationVersion(), java.sql.Types.BIGINT);
-            statement.setObject(8, batch == null ? null : batch.configurationVersion(), java.sql.Types.BIGINT);
+            Long version = batch == null ? null : batch.configurationVersion();
+            statement.setObject(5, version, java.sql.Types.BIGINT);
+            statement.setString(6, leadership.holder());
+            statement.setLong(7, leadership.epoch());
+            statement.setObject(8, version, java.sql.Types.BIGINT);
+            statement.setObject(9, version, java.sql.Types.BIGINT);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                long version = row.getLong(1);
+                long inForce = row.getLong(1);
                 row.getLong(2);
                 if (row.wasNull()) {
-                    throw refused(connection, leadership, batch, version);
+                    throw refused(connection, leadership, batch, inForce);
                 }
             }
         }

@@ -76,10 +76,8 @@ class EngineQuestions implements EngineReader {
             now = snapshot.lastDecidedAt();
         }
         Engine engine = new Engine(config.admission());
+        snapshot.restore(engine, now);
         engine.apply(new EngineEvent.ConfigurationReplaced(snapshot.configuration()), now);
-        for (SchedulingStore.StoredWorkload stored : snapshot.workloads()) {
-            engine.apply(new EngineEvent.WorkloadRestored(stored.workload(), stored.status()), now);
-        }
         // Decided once on its own copy, so that everything that waits has a reason; nothing of it is committed.
         engine.decide(now);
         return new Restored(engine, now, System.nanoTime());

@@ -1,5 +1,7 @@
 package dev.sluice.scheduling;
 
+import dev.sluice.admission.Engine;
+import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
@@ -40,6 +42,9 @@ public interface SchedulingStore {
     Instant renew(Leadership leadership, java.time.Duration timeToLive);
 
     /**
+     * @param configuration now in force
+     * @param decidedOn the one that the last batch was computed on: what is restored was decided under it, and an edit made since,
+     *     while nobody led, has yet to have its effect
      * @param batchNumber of the last committed batch; 0 = none
      * @param logPosition of the last log entry; 0 = none
      * @param lastDecidedAt engine time of the last batch; null = none
@@ -47,12 +52,21 @@ public interface SchedulingStore {
      */
     record Snapshot(
             Configuration configuration,
+            Configuration decidedOn,
             long batchNumber,
             long logPosition,
             @Nullable Instant lastDecidedAt,
             List<StoredWorkload> workloads) {
         public Snapshot {
             workloads = List.copyOf(workloads);
+        }
+
+        /** Leads a fresh engine to where the last batch left the leader's. */
+        public void restore(Engine engine, Instant at) {
+            engine.apply(new EngineEvent.ConfigurationReplaced(decidedOn), at);
+            for (StoredWorkload stored : workloads) {
+                engine.apply(new EngineEvent.WorkloadRestored(stored.workload(), stored.status()), at);
+            }
         }
     }
 

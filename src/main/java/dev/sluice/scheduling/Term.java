@@ -2,7 +2,6 @@ package dev.sluice.scheduling;
 
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Engine;
-import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Cluster.ObservedJob;
@@ -119,14 +118,13 @@ final class Term {
         Snapshot snapshot = store.load();
         batchNumber = snapshot.batchNumber();
         logPosition = snapshot.logPosition();
-        configuration = snapshot.configuration();
+        configuration = snapshot.decidedOn();
         if (snapshot.lastDecidedAt() != null) {
             clock.follow(snapshot.lastDecidedAt());
         }
         Instant at = clock.now();
-        engine.apply(new EngineEvent.ConfigurationReplaced(configuration), at);
+        snapshot.restore(engine, at);
         for (StoredWorkload stored : snapshot.workloads()) {
-            engine.apply(new EngineEvent.WorkloadRestored(stored.workload(), stored.status()), at);
             WorkloadStatus status = engine.status(stored.workload().id()).orElse(stored.status());
             Roster.Entry entry = roster.add(stored.workload(), stored.manifest(), status);
             entry.fence = stored.fence();
@@ -136,7 +134,7 @@ final class Term {
         }
         Turn turn = turnNow();
         turn.restarted();
-        // Logged though it is applied already: an edit made while nobody led is in no other entry.
+        configuration = snapshot.configuration();
         turn.configure(configuration);
         turn.capacity(cluster.capacity());
         reconcile(turn);

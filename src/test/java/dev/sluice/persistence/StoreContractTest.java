@@ -15,9 +15,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.overview.WorkloadRow;
+import dev.sluice.quota.Configuration;
+import dev.sluice.quota.Team;
 import dev.sluice.scheduling.Batch.WorkloadChange;
 import dev.sluice.scheduling.Command;
 import dev.sluice.scheduling.CommandOutcome;
+import dev.sluice.scheduling.ConfigurationChange;
 import dev.sluice.scheduling.ConfigurationMoved;
 import dev.sluice.scheduling.Deposed;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
@@ -205,6 +208,28 @@ abstract class StoreContractTest {
         assertThat(row.workload()).isEqualTo(workload);
         assertThat(row.status()).isEqualTo(status);
         assertThat(row.failure()).isEqualTo("not yet");
+    }
+
+    @Test
+    void a_start_is_told_on_which_configuration_the_last_batch_was_decided() {
+        assertThat(store.scheduling().load().decidedOn().version()).isZero();
+        putTeam("before");
+        leader.queued("train");
+        Configuration decidedOn = store.scheduling().configuration();
+        putTeam("edited while nobody led");
+
+        Snapshot snapshot = store.scheduling().load();
+
+        assertThat(snapshot.decidedOn()).isEqualTo(decidedOn);
+        assertThat(snapshot.configuration()).isEqualTo(store.scheduling().configuration());
+        assertThat(snapshot.configuration().version()).isGreaterThan(decidedOn.version());
+    }
+
+    private void putTeam(String displayName) {
+        store.configuration()
+                .edit(
+                        "alice",
+                        stored -> List.of(new ConfigurationChange.PutTeam(new Team("a", displayName, List.of()))));
     }
 
     @Test

@@ -63,6 +63,7 @@ public final class InMemoryStore
     private long batch;
     private long position;
     private @Nullable Instant decidedAt;
+    private Configuration decidedOn = Configuration.EMPTY;
 
     private record Key(String bodyHash, WorkloadId workload, Instant expires) {}
 
@@ -164,7 +165,7 @@ public final class InMemoryStore
                 .sorted((left, right) -> Long.compare(left.workload.sequence(), right.workload.sequence()))
                 .map(InMemoryRow::stored)
                 .toList();
-        return new Snapshot(configuration0(), batch, position, decidedAt, workloads);
+        return new Snapshot(configuration0(), decidedOn, batch, position, decidedAt, workloads);
     }
 
     @Override
@@ -224,6 +225,7 @@ public final class InMemoryStore
         written.evictions().forEach(this::record);
         batch = written.number();
         decidedAt = written.at();
+        decidedOn = configuration0();
         leadershipExpires = clockNow().plus(timeToLive);
         return clockNow();
     }
