@@ -152,6 +152,7 @@ final class PageWriter {
         String label = switch (told.kind()) {
             case STARTS -> "starts";
             case PREEMPTS -> "preempts";
+            case WAITS_FOR_ROOM -> "waits for room";
             case LEAVES -> "leaves";
             case ENDS -> "ends";
             case FAILS -> "fails";

@@ -45,7 +45,7 @@ public final class DecisionText {
         boolean one = group.size() == 1;
         return switch (first.what()) {
             case "Admit" -> who + (one ? " starts" : " start") + onCharge(group) + borrowing(group) + ".";
-            case "Preempt" -> preemption(first, who);
+            case "Preempt" -> first.victims().isEmpty() ? room(group, who) : preemption(first, who);
             case "DropEarmark" ->
                 who + (one ? " gives up its place" : " give up their places") + because(first.why()) + ".";
             case "Evict" -> who + (one ? " must leave " : " must leave, each ") + evictionOf(first.why()) + ".";
@@ -60,6 +60,12 @@ public final class DecisionText {
         };
     }
 
+    private String room(List<LoggedDecision> group, String who) {
+        return who + (group.size() == 1 ? " has " : " have ") + charge(sum(group))
+                + (group.size() == 1 ? "" : " in all") + " set aside, and "
+                + (group.size() == 1 ? "starts" : "start") + " when those who leave are gone.";
+    }
+
     private String preemption(LoggedDecision decision, String who) {
         Map<String, List<LoggedDecision.Victim>> byQueue = new LinkedHashMap<>();
         for (LoggedDecision.Victim victim : decision.victims()) {
@@ -72,9 +78,7 @@ public final class DecisionText {
                                 all.stream().map(LoggedDecision.Victim::name).toList())
                         : all.size() + " workloads")
                 + (all.getFirst().clusterQueue() == null ? "" : " of " + people(queue))));
-        String right = decision.victims().isEmpty()
-                ? "takes its place"
-                : right(decision.victims().getFirst().reason());
+        String right = right(decision.victims().getFirst().reason());
         return who + " " + right + ": " + ReasonText.listed(victims)
                 + (decision.victims().size() == 1 ? " makes" : " make") + " room"
                 + (decision.charge().isEmpty() ? "" : " for its " + charge(decision.charge())) + ".";
@@ -127,10 +131,15 @@ public final class DecisionText {
     }
 
     private String onCharge(List<LoggedDecision> group) {
+        SortedMap<String, Long> sum = sum(group);
+        return sum.isEmpty() ? "" : " on " + charge(sum) + (group.size() == 1 ? "" : " in all");
+    }
+
+    private static SortedMap<String, Long> sum(List<LoggedDecision> group) {
         SortedMap<String, Long> sum = new TreeMap<>();
         group.forEach(
                 decision -> decision.charge().forEach((resource, amount) -> sum.merge(resource, amount, Amounts::add)));
-        return sum.isEmpty() ? "" : " on " + charge(sum) + (group.size() == 1 ? "" : " in all");
+        return sum;
     }
 
     /** Devices if it has any: who asks for eight GPUs is known by them, not by their cpus. */

@@ -104,7 +104,7 @@ record LoggedDecision(
     private static Kind kind(LoggedEvent entry) {
         return switch (entry.kind()) {
             case "Admit" -> Kind.STARTS;
-            case "Preempt" -> Kind.PREEMPTS;
+            case "Preempt" -> victims(entry).isEmpty() ? Kind.WAITS_FOR_ROOM : Kind.PREEMPTS;
             case "Evict" -> Kind.LEAVES;
             case "Become" ->
                 switch (String.valueOf(text(entry.body(), "state"))) {

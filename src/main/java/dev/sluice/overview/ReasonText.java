@@ -79,13 +79,7 @@ public final class ReasonText {
                                 amounts.amount(resource, requested),
                                 onFlavor(clusterQueue, resource, flavor),
                                 amounts.number(resource, usable));
-            case WaitReason.AwaitingVictims(List<WorkloadId> victims) ->
-                "Has its place set aside and starts when %s: %s."
-                        .formatted(
-                                victims.size() == 1
-                                        ? "the workload that makes room is gone"
-                                        : "the " + victims.size() + " workloads that make room are gone",
-                                named(victims));
+            case WaitReason.AwaitingVictims(List<WorkloadId> victims) -> awaitingVictims(victims);
             case WaitReason.BlockedByEarlier(WorkloadId ahead, WaitReason aheadWaitsFor) ->
                 "Waits behind %s, since nothing may pass in a strict queue; that one %s"
                         .formatted(name(ahead), lowerFirst(sentence(aheadWaitsFor, clusterQueue)));
@@ -106,6 +100,18 @@ public final class ReasonText {
             case WaitReason.Deactivated() -> "Was deactivated and waits until somebody activates it.";
             case WaitReason.NotYetConsidered() -> "Arrived a moment ago and is looked at next.";
         };
+    }
+
+    private String awaitingVictims(List<WorkloadId> victims) {
+        if (victims.isEmpty()) {
+            return "Has its place set aside and starts when those who leave are gone.";
+        }
+        return "Has its place set aside and starts when %s: %s."
+                .formatted(
+                        victims.size() == 1
+                                ? "the workload that makes room is gone"
+                                : "the " + victims.size() + " workloads that make room are gone",
+                        named(victims));
     }
 
     private String quotaExhausted(WaitReason.QuotaExhausted reason, @Nullable String clusterQueue) {

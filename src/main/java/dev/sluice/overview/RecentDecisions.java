@@ -6,6 +6,7 @@ import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,8 @@ public final class RecentDecisions {
     public enum Kind {
         STARTS,
         PREEMPTS,
+        /** Gets a place that others are leaving already. */
+        WAITS_FOR_ROOM,
         LEAVES,
         ENDS,
         FAILS,
@@ -69,7 +72,7 @@ public final class RecentDecisions {
         return tell(grouped(decisions), new DecisionText(configuration), max);
     }
 
-    /** Those of one kind and queue and about the same time, in the place of the first of them. */
+    /** Those of one kind and queue and about the same time. */
     private static List<List<LoggedDecision>> grouped(List<LoggedDecision> decisions) {
         List<List<LoggedDecision>> groups = new ArrayList<>();
         Map<LoggedDecision.Likeness, List<LoggedDecision>> open = new HashMap<>();
@@ -87,7 +90,11 @@ public final class RecentDecisions {
 
     private static List<Told> tell(List<List<LoggedDecision>> groups, DecisionText text, int max) {
         List<Told> told = new ArrayList<>();
-        for (List<LoggedDecision> group : groups.reversed()) {
+        List<List<LoggedDecision>> latestFirst = groups.stream()
+                .sorted(Comparator.comparingLong(
+                        (List<LoggedDecision> group) -> -group.getLast().position()))
+                .toList();
+        for (List<LoggedDecision> group : latestFirst) {
             if (told.size() == max) {
                 break;
             }

@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -209,6 +211,12 @@ final class DatabaseDirectory implements AutoCloseable {
         try (Stream<Path> walk = Files.walk(top)) {
             for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
+            }
+        } catch (NoSuchFileException | DirectoryNotEmptyException raced) {
+            // Another process clears the same folder away at this moment, or its last server still writes there.
+        } catch (UncheckedIOException failed) {
+            if (!(failed.getCause() instanceof NoSuchFileException)) {
+                throw failed;
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot remove " + top, failed);

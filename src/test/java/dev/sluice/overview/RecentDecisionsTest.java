@@ -70,6 +70,22 @@ class RecentDecisionsTest {
     }
 
     @Test
+    void places_that_others_leave_already_are_told_together() {
+        for (int number = 1; number <= 4; number++) {
+            add(
+                    NOW,
+                    "Preempt",
+                    "eval-" + number,
+                    Map.of("assignment", assignment("batch", 2, true), "victims", List.of()));
+        }
+
+        assertThat(latest())
+                .extracting(Told::sentence)
+                .containsExactly("4 workloads of batch have 8 GPUs in all set aside, and start when those who leave are"
+                        + " gone.");
+    }
+
+    @Test
     void ends_evictions_and_edits_are_told_and_inner_steps_are_not() {
         add(NOW, "WorkloadQueued", "a", Map.of());
         add(NOW, "Become", "a", Map.of("state", "RUNNING"));
