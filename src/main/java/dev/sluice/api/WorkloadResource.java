@@ -2,6 +2,7 @@ package dev.sluice.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.admission.Explanation;
+import dev.sluice.api.wire.EventResponse;
 import dev.sluice.api.wire.ExplanationResponse;
 import dev.sluice.api.wire.FieldViolation;
 import dev.sluice.api.wire.ProblemKind;
@@ -13,7 +14,6 @@ import dev.sluice.api.wire.WorkloadResponse;
 import dev.sluice.overview.EngineReader;
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.overview.WorkloadReader.Filter;
-import dev.sluice.overview.WorkloadReader.LoggedEvent;
 import dev.sluice.overview.WorkloadReader.Page;
 import dev.sluice.overview.WorkloadRow;
 import dev.sluice.quota.Configuration;
@@ -108,8 +108,10 @@ public class WorkloadResource {
     @GET
     @Path("/workloads/{id}/history")
     @Operation(summary = "What happened to it, oldest first, from the committed log")
-    public List<LoggedEvent> history(@PathParam("id") String id) {
-        return workloads.history(found(id).workload().id());
+    public List<EventResponse> history(@PathParam("id") String id) {
+        return workloads.history(found(id).workload().id()).stream()
+                .map(EventResponse::of)
+                .toList();
     }
 
     @DELETE

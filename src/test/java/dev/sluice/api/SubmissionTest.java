@@ -42,7 +42,9 @@ class SubmissionTest {
         get("/workloads?namespace=read-back").statusCode(200).body("items.id", contains(id));
         Awaitility.await().untilAsserted(() -> get("/workloads/" + id).body("state", equalTo("RUNNING")));
         get("/workloads/" + id).body("admission.podSets[0].flavors.cpu", equalTo("default"), "waiting", nullValue());
-        get("/workloads/" + id + "/history").statusCode(200).body("kind", hasItem("WorkloadQueued"));
+        get("/workloads/" + id + "/history")
+                .statusCode(200)
+                .body("kind", hasItem("WorkloadQueued"), "workload", hasItem(id));
     }
 
     @Test

@@ -46,7 +46,7 @@ public record WorkloadResponse(
     /** @param requests per pod, by quota key */
     public record PodSetResponse(String name, int count, SortedMap<String, String> requests) {}
 
-    /** @param borrowed the part of the charge that is not its queue's own, by quota key; where known */
+    /** @param borrowed what its queue borrows now, as far as this workload's charge may be it, by quota key */
     public record AdmissionResponse(List<PodSetAdmission> podSets, SortedMap<String, String> borrowed) {}
 
     public record PodSetAdmission(String name, int count, Map<String, String> flavors) {}

@@ -60,8 +60,12 @@ public final class WorkloadShape {
                 List.of());
     }
 
-    /** @param waiting null = it does not wait, or nothing is known of why */
-    public static WorkloadResponse of(WorkloadRow row, @Nullable WaitingResponse waiting) {
+    /**
+     * @param waiting null = it does not wait, or nothing is known of why
+     * @param borrowed the part of its charge that its queue borrows now, by quota key
+     */
+    public static WorkloadResponse of(
+            WorkloadRow row, @Nullable WaitingResponse waiting, SortedMap<String, Long> borrowed) {
         Workload workload = row.workload();
         Assignment assignment = row.status().assignment();
         return new WorkloadResponse(
@@ -82,7 +86,7 @@ public final class WorkloadShape {
                 text(workload.expectedDuration()),
                 text(workload.maxDuration()),
                 podSets(workload),
-                assignment == null ? null : admission(assignment),
+                assignment == null ? null : admission(assignment, borrowed),
                 amounts(assignment == null ? workload.charge() : charge(assignment)),
                 waiting,
                 row.failure(),
@@ -108,12 +112,12 @@ public final class WorkloadShape {
                 : WorkloadState.EVICTING;
     }
 
-    private static AdmissionResponse admission(Assignment assignment) {
+    private static AdmissionResponse admission(Assignment assignment, SortedMap<String, Long> borrowed) {
         return new AdmissionResponse(
                 assignment.podSets().stream()
                         .map(podSet -> new PodSetAdmission(podSet.name(), podSet.count(), podSet.flavors()))
                         .toList(),
-                new TreeMap<>());
+                amounts(borrowed));
     }
 
     private static SortedMap<String, Long> charge(Assignment assignment) {
