@@ -2,17 +2,21 @@ package dev.sluice.dashboard;
 
 import dev.sluice.dashboard.PageView.Segment;
 import dev.sluice.overview.QuotaMatrix;
+import dev.sluice.quota.Amounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * The geometry of a quota bar. The bar ends at what the queue could reach; from its start stand own use, borrowed, earmarked; what is
+ * The geometry of a quota bar. The bar ends at what the queue could reach, or is cut where that is many times what it owns and uses; from its start stand own use, borrowed, earmarked; what is
  * lent ends at nominal; what can be had now is drawn as free, and the bare track is what others use or keep.
  */
 final class BarView {
     /** More units than this cannot be told apart on a bar. */
     private static final int UNITS_MAX = 64;
+
+    /** A queue of 8 that may reach 2,400 would have a bar with nothing to see on it; beyond this it is cut. */
+    private static final long REACH_SHOWN_MAX = 5;
 
     private BarView() {}
 
@@ -39,7 +43,12 @@ final class BarView {
 
     /** What the whole bar stands for; at least 1. */
     static long length(QuotaMatrix.Cell cell) {
-        return Math.max(1, Math.max(cell.reach(), Math.max(cell.used(), cell.nominal())));
+        long held = Math.max(cell.used(), cell.nominal());
+        return Math.max(1, Math.max(held, Math.min(cell.reach(), Amounts.multiply(held, REACH_SHOWN_MAX))));
+    }
+
+    static boolean isCut(QuotaMatrix.Cell cell) {
+        return length(cell) < cell.reach();
     }
 
     static String units(long length) {

@@ -83,6 +83,7 @@ public record PageView(
      * @param track how much of the column's scale this bar spans, in percent
      * @param units how many units the bar has, to draw them apart; empty = too many
      * @param tick where nominal quota ends, in percent of the bar
+     * @param cut whether the queue could reach more than the bar shows
      * @param wanted what waits for it; empty = nothing
      */
     public record Cell(
@@ -97,6 +98,7 @@ public record PageView(
             String track,
             String units,
             String tick,
+            boolean cut,
             List<Segment> segments) {}
 
     /** @param more text on queues that are not shown; empty = all are */

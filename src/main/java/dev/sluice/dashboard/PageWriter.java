@@ -114,12 +114,19 @@ final class PageWriter {
         QuotaMatrix.Cell cell = row.cells().get(column);
         String id = "q-" + row.clusterQueue() + "-" + column;
         if (cell == null) {
-            return new Cell(false, id, heading.title(), "", "", "", "", "", "0", "", "0", List.of());
+            return new Cell(false, id, heading.title(), "", "", "", "", "", "0", "", "0", false, List.of());
         }
         long length = BarView.length(cell);
-        boolean shared = fleet.quotas().rows().stream()
-                .map(each -> each.cells().get(column))
-                .noneMatch(each -> each != null && BarView.length(each) * SCALE_SPREAD_MAX < line.widest());
+        long widest = 1;
+        boolean shared = true;
+        for (QuotaMatrix.Row other : fleet.quotas().rows()) {
+            QuotaMatrix.Cell beside = other.cells().get(column);
+            widest = Math.max(widest, beside == null ? 1 : BarView.length(beside));
+        }
+        for (QuotaMatrix.Row other : fleet.quotas().rows()) {
+            QuotaMatrix.Cell beside = other.cells().get(column);
+            shared &= beside == null || BarView.length(beside) * SCALE_SPREAD_MAX >= widest;
+        }
         CellWords words = new CellWords(cell, line.resource(), amounts);
         return new Cell(
                 true,
@@ -130,9 +137,10 @@ final class PageWriter {
                 words.wanted(),
                 words.foot(),
                 row.label() + ", " + heading.title() + ": " + words.aria(),
-                shared ? BarView.percent(length, line.widest()) : "100",
+                shared ? BarView.percent(length, widest) : "100",
                 line.resource().indexOf('/') >= 0 ? BarView.units(length) : "",
                 BarView.percent(cell.nominal(), length),
+                BarView.isCut(cell),
                 BarView.segments(cell));
     }
 

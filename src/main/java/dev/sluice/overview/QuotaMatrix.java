@@ -38,9 +38,8 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
      * @param nominal what all queues and cohorts own together
      * @param running what is charged, earmarks not counted
      * @param earmarked what is set aside for preemptors
-     * @param widest the largest amount that any row can reach, uses or owns: a scale that fits all rows
      */
-    public record Line(String flavor, String resource, long nominal, long running, long earmarked, long widest) {}
+    public record Line(String flavor, String resource, long nominal, long running, long earmarked) {}
 
     /**
      * @param label its team, with the queue where the team has several; the queue where no team is named
@@ -111,7 +110,9 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
                 .sum();
         long shownWaiting = rows.stream().mapToLong(Row::waiting).sum();
         return new QuotaMatrix(
-                shown.stream().map(key -> widened(totals, key, rows, shown)).toList(),
+                shown.stream()
+                        .map(key -> totals.getOrDefault(key, new Line(key.flavor(), key.resource(), 0, 0, 0)))
+                        .toList(),
                 rows,
                 usage.queues().size(),
                 lines.size(),
@@ -148,8 +149,7 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
                                 line.resource(),
                                 line.nominal(),
                                 Math.max(0, line.used() - line.earmarked()),
-                                line.earmarked(),
-                                0),
+                                line.earmarked()),
                         QuotaMatrix::sum);
             }
         }
@@ -166,7 +166,6 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
                                                 key.resource(),
                                                 quota.nominal().units(key.resource()),
                                                 0,
-                                                0,
                                                 0)));
                     }
                 }
@@ -181,21 +180,7 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
                 left.resource(),
                 Amounts.add(left.nominal(), right.nominal()),
                 Amounts.add(left.running(), right.running()),
-                Amounts.add(left.earmarked(), right.earmarked()),
-                0);
-    }
-
-    private static Line widened(Map<LineKey, Line> totals, LineKey key, List<Row> rows, List<LineKey> shown) {
-        int column = shown.indexOf(key);
-        long widest = 1;
-        for (Row row : rows) {
-            Cell cell = row.cells().get(column);
-            if (cell != null) {
-                widest = Math.max(widest, Math.max(cell.reach(), Math.max(cell.used(), cell.nominal())));
-            }
-        }
-        Line line = totals.getOrDefault(key, new Line(key.flavor(), key.resource(), 0, 0, 0, 0));
-        return new Line(line.flavor(), line.resource(), line.nominal(), line.running(), line.earmarked(), widest);
+                Amounts.add(left.earmarked(), right.earmarked()));
     }
 
     private static Row row(
