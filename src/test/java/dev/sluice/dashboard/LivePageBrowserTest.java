@@ -17,10 +17,12 @@ import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.scheduling.WorkloadCommands;
 import dev.sluice.testkit.Chromium;
 import dev.sluice.testkit.ClusterBuilder;
+import dev.sluice.testkit.OwnDatabase;
 import dev.sluice.testkit.QueueBuilder;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** A real browser looks at the page while things happen. */
 @QuarkusTest
+@TestProfile(OwnDatabase.class)
 class LivePageBrowserTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
