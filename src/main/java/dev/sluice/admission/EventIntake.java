@@ -84,7 +84,7 @@ final class EventIntake {
         one.evictionCount = status.evictionCount();
         one.requeueAt = status.requeueAt();
         log.sawAdmission(status.admissionSequence());
-        if (one.assignment != null && roster.world().queue(one.assignment.clusterQueue()) == null) {
+        if (one.assignment != null && !roster.world().knows(one.assignment)) {
             roster.addRetired(one);
         } else {
             roster.add(one);

@@ -139,7 +139,7 @@ final class Roster {
         place(one);
     }
 
-    /** Restored while the queue that it is charged to is not configured any more. */
+    /** Restored while the queue or a line that it is charged to is not configured any more. */
     void addRetired(TrackedWorkload one) {
         tracked.put(one.id(), one);
         rebuild(forest.world.configuration(), forest.world.capacity());

@@ -9,6 +9,7 @@ import dev.sluice.quota.StopPolicy;
 import dev.sluice.topology.CountingFeasibility;
 import dev.sluice.topology.Feasibility;
 import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,6 +80,14 @@ final class World {
 
     @Nullable CompiledQueue queue(String name) {
         return byName.get(name);
+    }
+
+    /** Whether the queue and every line of an assignment have their place in the tree. */
+    boolean knows(Assignment assignment) {
+        return byName.containsKey(assignment.clusterQueue())
+                && assignment.podSets().stream()
+                        .flatMap(podSet -> podSet.flavors().entrySet().stream())
+                        .allMatch(entry -> tree.line(entry.getValue(), entry.getKey()) != QuotaTree.NONE);
     }
 
     @Nullable LocalQueue localQueue(String namespace, String name) {

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.workload.WorkloadState;
+import java.util.List;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,30 @@ class QuotaCasesTest {
         assertThat(story.line("q1", FLAVOR, "memory").used()).isEqualTo(2);
         story.finish("wl1");
         assertThat(story.running()).containsExactly("wl2");
+    }
+
+    @Test
+    void qm_02_what_runs_on_a_line_that_nobody_lists_any_more_is_restored_with_its_charge() {
+        EngineStory story = EngineStory.on(withMemory(true));
+        story.submit(aWorkload("wl1").in("q1").asks("cpu", "1").asks("memory", "1"));
+        var configuration =
+                aCluster().queue("q1", queue -> queue.quota("cpu", "1")).build();
+        Engine restored = new Engine(AdmissionSettings.defaults());
+        restored.apply(new EngineEvent.ConfigurationReplaced(configuration), story.now());
+        restored.apply(
+                new EngineEvent.WorkloadRestored(
+                        aWorkload("wl1")
+                                .in("q1")
+                                .asks("cpu", "1")
+                                .asks("memory", "1")
+                                .build(),
+                        story.status("wl1").orElseThrow()),
+                story.now());
+        assertThat(restored.decide(story.now())).isEmpty();
+        assertThat(restored.usage().queues().get("q1"))
+                .satisfies(queue -> assertThat(queue == null ? List.<QuotaUsage.Line>of() : queue.lines())
+                        .extracting(QuotaUsage.Line::resource, QuotaUsage.Line::used)
+                        .containsExactly(Tuple.tuple("cpu", 1000L), Tuple.tuple("memory", 1L)));
     }
 
     private static ClusterBuilder withMemory(boolean listed) {
