@@ -69,9 +69,9 @@ class LeaderLoopTest {
         WorkloadId first = service.submit(aWorkload("first").in("research").gpus(8), null);
         awaitState(first, WorkloadState.RUNNING);
         WorkloadId second = service.submit(aWorkload("second").in("research").gpus(8), SHORT);
-        assertThat(service.usage().queues())
+        await().untilAsserted(() -> assertThat(service.usage().queues())
                 .hasEntrySatisfying(
-                        "research", queue -> assertThat(queue.pending()).isEqualTo(1));
+                        "research", queue -> assertThat(queue.pending()).isEqualTo(1)));
 
         fleet.finish(first, true, "");
 
