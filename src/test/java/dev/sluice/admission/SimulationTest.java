@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("core")
 class SimulationTest {
-    private static final int WORLDS = 250;
+    private static final int WORLDS = 150;
     private static final int STEPS = 60;
 
     static List<Long> seeds() {
