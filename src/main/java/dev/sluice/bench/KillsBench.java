@@ -9,11 +9,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Workloads flow while the service is killed without warning, again and again, at moments that a seed chooses: some while it
- * starts, most while it works. Then everything must have ended as if nothing had happened.
+ * starts, most after it acknowledged a few more and a little time passed, so that kills and flow keep step on any machine. Then
+ * everything must have ended as if nothing had happened.
  */
 public final class KillsBench implements Benchmark {
     private static final double SHARE_DURING_START = 0.2;
-    private static final int WORK_MILLIS_MAX = 600;
+    private static final int MORE_MILLIS_MAX = 150;
+    private static final long WORK_SECONDS_MAX = 10;
+    /** How far the clients may run ahead of the kills. */
+    private static final int AHEAD_MAX = 20;
 
     private final int kills;
     private final int workloads;
@@ -53,15 +57,17 @@ public final class KillsBench implements Benchmark {
         Random random = new Random(seed);
         int allowed = 0;
         for (int kill = 1; kill <= kills; kill++) {
-            int share = (int) ((long) workloads * kill / kills);
+            int share = (int) Math.min(workloads, (long) workloads * kill / kills + AHEAD_MAX);
             flow.allow(share - allowed);
             allowed = share;
-            if (random.nextDouble() < SHARE_DURING_START) {
-                TimeUnit.MILLISECONDS.sleep(random.nextLong(Math.max(1, startMillis)));
-            } else {
+            int more = random.nextInt(1 + 2 * workloads / kills);
+            boolean duringStart = random.nextDouble() < SHARE_DURING_START;
+            long millis = random.nextLong(duringStart ? Math.max(1, startMillis) : MORE_MILLIS_MAX);
+            if (!duringStart) {
                 world.service().awaitReady();
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(WORK_MILLIS_MAX));
+                awaitAcknowledged(flow, Math.min(allowed, flow.acknowledgedCount() + more));
             }
+            TimeUnit.MILLISECONDS.sleep(millis);
             world.service().kill();
             if (kill % 10 == 0) {
                 progress.println(kill + " kills, " + flow.acknowledgedCount() + " acknowledged");
@@ -69,5 +75,12 @@ public final class KillsBench implements Benchmark {
             world.startService();
         }
         world.service().awaitReady();
+    }
+
+    private static void awaitAcknowledged(WorkloadFlow flow, int count) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WORK_SECONDS_MAX);
+        while (flow.acknowledgedCount() < count && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
     }
 }

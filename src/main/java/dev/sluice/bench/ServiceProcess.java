@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The service as a child process, as it is run in production: its own JVM, killed or stopped from outside. */
 final class ServiceProcess implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+    /** Writing an archive of classes at the end takes a loaded machine half a minute. */
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(90);
 
     private final Process process;
     private final URI url;
@@ -147,8 +149,8 @@ final class ServiceProcess implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+            if (!process.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                kill();
             }
         } catch (InterruptedException stopping) {
             process.destroyForcibly();

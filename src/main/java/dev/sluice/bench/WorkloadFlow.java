@@ -24,7 +24,7 @@ final class WorkloadFlow implements AutoCloseable {
     static final int QUEUE_COUNT = 3;
 
     private static final int CLIENT_COUNT = 4;
-    private static final long RETRY_MILLIS = 25;
+    private static final long RETRY_MILLIS = 50;
 
     private final RestClient rest;
     private final String[] bodies;
