@@ -61,7 +61,7 @@ final class Backlog implements AutoCloseable {
         } catch (IOException broken) {
             throw new BenchFailed("the load broke off:\n" + service.endOfLog(), broken);
         }
-        while (rest.get("/api/v1/cluster-queues/" + FULL_QUEUE)
+        while (rest.getPatiently("/api/v1/cluster-queues/" + FULL_QUEUE)
                         .path("status")
                         .path("pending")
                         .asLong()

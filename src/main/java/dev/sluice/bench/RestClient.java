@@ -66,7 +66,7 @@ final class RestClient implements AutoCloseable {
     }
 
     /** Asks again while a service under full load, or one that starts, cannot answer. */
-    private JsonNode getPatiently(String path) throws InterruptedException {
+    JsonNode getPatiently(String path) throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
                 Answer answer = send(HttpRequest.newBuilder(url.resolve(path))
