@@ -54,9 +54,13 @@ public class PostgresSchedulingStore implements SchedulingStore {
     private static final String WHO_LEADS =
             "select holder, epoch, expires_at, expires_at <= clock_timestamp() from leadership";
 
+    /**
+     * The known ones may be tens of thousands. A subquery is hashed whatever the planner guesses; {@code <> all} of a parameter
+     * compares each with each once a generic plan is taken.
+     */
     private static final String COMMANDS = """
             select c.id as command_id, c.kind, c.workload_id, c.body, c.caller
-            from command c where c.id <> all(?::bigint[]) order by c.id limit ?
+            from command c where c.id not in (select unnest(?::bigint[])) order by c.id limit ?
             """;
 
     /** A workload whose submission waits in the intake table comes to the engine by that, not from here. */

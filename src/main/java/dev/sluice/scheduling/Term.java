@@ -99,7 +99,7 @@ final class Term {
         long pollMillis = settings.pollInterval().toMillis();
         while (!stopped || inFlight > 0) {
             Message first = mailbox.poll(pollMillis, TimeUnit.MILLISECONDS);
-            for (Message next = first; next != null; next = isFull() ? null : mailbox.poll()) {
+            for (Message next = first; next != null; next = mayReceive() ? mailbox.poll() : null) {
                 receive(next);
             }
             if (!stopped) {
@@ -110,8 +110,12 @@ final class Term {
         }
     }
 
-    private boolean isFull() {
-        return commands.size() + observations.size() >= settings.inputsMax();
+    /**
+     * A full batch is reason to turn, but not while no turn can be made: what makes one possible again, the news of a commit, stands
+     * at the end of the mailbox.
+     */
+    private boolean mayReceive() {
+        return inFlight >= IN_FLIGHT_MAX || commands.size() + observations.size() < settings.inputsMax();
     }
 
     private void restore() {
@@ -260,6 +264,8 @@ final class Term {
                 commands.add(command);
             }
         }
+        // Counted from here, so that slow looks at the table cannot follow each other without a pause.
+        polledAtNanos = nanoTime.getAsLong();
         if (nextConfiguration == null && store.configurationVersion() != configuration.version()) {
             nextConfiguration = store.configuration();
         }
