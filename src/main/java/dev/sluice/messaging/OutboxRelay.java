@@ -6,7 +6,6 @@ import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.BatchObserver;
 import dev.sluice.scheduling.LeaderLoop;
 import dev.sluice.scheduling.OutboxPositions;
-import dev.sluice.scheduling.StoreUnavailable;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.reactive.messaging.MutinyEmitter;
@@ -89,10 +88,9 @@ class OutboxRelay implements BatchObserver {
                 }
             } catch (InterruptedException stopping) {
                 closed = true;
-            } catch (StoreUnavailable away) {
-                trouble = said(trouble, away);
             } catch (RuntimeException failed) {
-                // The outermost place of this thread: events wait in the log, and are tried again with the next hint.
+                // The outermost place of this thread. A store that is away is the usual cause, and is treated as any
+                // other: events wait in the log, and are tried again with the next hint.
                 trouble = said(trouble, failed);
             }
         }
