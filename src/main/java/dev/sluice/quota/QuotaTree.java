@@ -1,9 +1,11 @@
 package dev.sluice.quota;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,14 @@ public final class QuotaTree {
     private final long[] subtreeQuota;
     private final long[] localQuota;
     private final long[] potential;
+    private final FairWeight[] weights;
+    private final String[] resources;
+    private final int[] resourceOfLine;
+    private final boolean[] listed;
+    private final int[][] listedLines;
+
+    /** Per cohort and resource; empty for queues, which lend to nobody below them. */
+    private final long[][] lendable;
 
     QuotaTree(QuotaTreeBuilder builder) {
         names = builder.names.toArray(String[]::new);
@@ -51,6 +61,7 @@ public final class QuotaTree {
         nominal = builder.nominal;
         borrowingLimit = builder.borrowingLimit;
         lendingLimit = builder.lendingLimit;
+        listed = builder.listed;
         childCohorts = childrenOf(queues.size(), names.length);
         childQueues = childrenOf(0, queues.size());
         roots = new int[names.length];
@@ -64,6 +75,39 @@ public final class QuotaTree {
                 settlePotential(node);
             }
         }
+        weights = builder.weights;
+        resources = Arrays.stream(lines)
+                .map(QuotaLine::resource)
+                .distinct()
+                .sorted()
+                .toArray(String[]::new);
+        resourceOfLine = Arrays.stream(lines)
+                .mapToInt(line -> Arrays.binarySearch(resources, line.resource()))
+                .toArray();
+        listedLines = new int[names.length][];
+        lendable = new long[names.length][];
+        for (int node = 0; node < names.length; node++) {
+            listedLines[node] = linesListedAt(node);
+            lendable[node] = isQueue(node) ? new long[0] : lendableOf(node);
+        }
+    }
+
+    private int[] linesListedAt(int node) {
+        return IntStream.range(0, lines.length)
+                .filter(line -> listed[cell(node, line)])
+                .boxed()
+                .sorted(Comparator.comparingInt(line -> resourceOfLine[line]))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    private long[] lendableOf(int cohort) {
+        long[] byResource = new long[resources.length];
+        for (int line = 0; line < lines.length; line++) {
+            int resource = resourceOfLine[line];
+            byResource[resource] = Amounts.plus(byResource[resource], potential[cell(cohort, line)]);
+        }
+        return byResource;
     }
 
     /**
@@ -122,6 +166,7 @@ public final class QuotaTree {
         for (int line = 0; line < lines.length; line++) {
             long visible = Amounts.minus(subtreeQuota[cell(child, line)], localQuota[cell(child, line)]);
             subtreeQuota[cell(node, line)] = Amounts.plus(subtreeQuota[cell(node, line)], visible);
+            listed[cell(node, line)] |= listed[cell(child, line)];
         }
     }
 
@@ -200,6 +245,27 @@ public final class QuotaTree {
         return heights[node];
     }
 
+    /** The lowest node at or above both; {@link #NONE} = they stand in different trees. */
+    public int lowestCommon(int left, int right) {
+        for (int node = left; node != NONE; node = parents[node]) {
+            for (int other = right; other != NONE; other = parents[other]) {
+                if (node == other) {
+                    return node;
+                }
+            }
+        }
+        return NONE;
+    }
+
+    /** The child of an ancestor on the way down to a node. */
+    public int childToward(int ancestor, int node) {
+        int child = node;
+        while (parents[child] != ancestor) {
+            child = parents[child];
+        }
+        return child;
+    }
+
     /** Not to be changed. */
     public int[] childCohorts(int node) {
         return childCohorts[node];
@@ -237,6 +303,29 @@ public final class QuotaTree {
     /** What it could use if nothing ran anywhere in its tree. */
     public long potential(int node, int line) {
         return potential[cell(node, line)];
+    }
+
+    FairWeight weight(int node) {
+        return weights[node];
+    }
+
+    /** Resources are numbered by name. */
+    int resourceOf(int line) {
+        return resourceOfLine[line];
+    }
+
+    String resource(int resource) {
+        return resources[resource];
+    }
+
+    /** Lines that the node or anything below it has a quota for, be it 0; by resource, then flavor. Not to be changed. */
+    int[] listedLines(int node) {
+        return listedLines[node];
+    }
+
+    /** Of a resource, all flavors together: what a cohort and everything below it could use in an empty tree. */
+    long lendable(int cohort, int resource) {
+        return lendable[cohort][resource];
     }
 
     /** The cohort that a queue stands in, by name; null = none. */

@@ -21,6 +21,8 @@ final class QuotaTreeBuilder {
     final long[] nominal;
     final long[] borrowingLimit;
     final long[] lendingLimit;
+    final boolean[] listed;
+    final FairWeight[] weights;
 
     QuotaTreeBuilder(
             Configuration configuration, Iterable<QuotaLine> alsoLines, SortedMap<String, String> retiredQueues) {
@@ -37,11 +39,17 @@ final class QuotaTreeBuilder {
         lendingLimit = new long[cells];
         Arrays.fill(borrowingLimit, Amounts.UNLIMITED);
         Arrays.fill(lendingLimit, Amounts.UNLIMITED);
+        listed = new boolean[cells];
+        weights = new FairWeight[names.size()];
+        Arrays.fill(weights, FairWeight.ONE);
         configuration
                 .clusterQueues()
                 .values()
-                .forEach(queue -> fill(node(queues, queue.name()), queue.resourceGroups()));
-        configuration.cohorts().values().forEach(cohort -> fill(node(cohorts, cohort.name()), cohort.resourceGroups()));
+                .forEach(queue -> fill(node(queues, queue.name()), queue.resourceGroups(), queue.weight()));
+        configuration
+                .cohorts()
+                .values()
+                .forEach(cohort -> fill(node(cohorts, cohort.name()), cohort.resourceGroups(), cohort.weight()));
     }
 
     QuotaTree build() {
@@ -127,9 +135,11 @@ final class QuotaTreeBuilder {
         }
     }
 
-    private void fill(int node, List<ResourceGroup> groups) {
+    private void fill(int node, List<ResourceGroup> groups, Quantity weight) {
+        weights[node] = FairWeight.of(weight);
         for (ResourceGroup group : groups) {
             for (FlavorQuotas flavor : group.flavors()) {
+                group.coveredResources().forEach(resource -> list(node, flavor.flavor(), resource));
                 for (ResourceQuota quota : flavor.resources()) {
                     Integer line = lines.get(new QuotaLine(flavor.flavor(), quota.resource()));
                     if (line != null) {
@@ -140,7 +150,15 @@ final class QuotaTreeBuilder {
         }
     }
 
+    private void list(int node, String flavor, String resource) {
+        Integer line = lines.get(new QuotaLine(flavor, resource));
+        if (line != null) {
+            listed[node * lines.size() + line] = true;
+        }
+    }
+
     private void fill(int cell, ResourceQuota quota) {
+        listed[cell] = true;
         nominal[cell] = quota.nominal().units(quota.resource());
         if (quota.borrowingLimit() != null) {
             borrowingLimit[cell] = quota.borrowingLimit().units(quota.resource());

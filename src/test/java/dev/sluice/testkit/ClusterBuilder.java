@@ -139,7 +139,7 @@ public final class ClusterBuilder {
             return this;
         }
 
-        /** Quota that belongs to all in the cohort. */
+        /** Quota that belongs to all in the cohort, and its weight. */
         public CohortBuilder owns(Consumer<QueueBuilder> quota) {
             quota.accept(own);
             return this;
@@ -147,7 +147,7 @@ public final class ClusterBuilder {
 
         private void finish() {
             List<ResourceGroup> groups = own.groups();
-            cohorts.put(name, new Cohort(name, parent, groups, Quantity.of(1)));
+            cohorts.put(name, new Cohort(name, parent, groups, own.weight()));
             nameFlavors(groups);
         }
     }

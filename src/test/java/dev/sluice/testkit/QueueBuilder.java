@@ -31,6 +31,7 @@ public final class QueueBuilder {
     private QueueingStrategy strategy = QueueingStrategy.BEST_EFFORT_FIFO;
     private FlavorFungibility fungibility = FlavorFungibility.DEFAULT;
     private StopPolicy stopPolicy = StopPolicy.NONE;
+    private Quantity weight = Quantity.of(1);
     private @Nullable Map<String, String> namespaceSelector = Map.of();
 
     public QueueBuilder(String name, @Nullable String cohort) {
@@ -119,6 +120,16 @@ public final class QueueBuilder {
         return this;
     }
 
+    /** In fair sharing; of a cohort, if this is what a cohort owns. */
+    public QueueBuilder weighs(String exactly) {
+        weight = Quantity.parse(exactly);
+        return this;
+    }
+
+    Quantity weight() {
+        return weight;
+    }
+
     /** @param selector null = no namespace may submit */
     public QueueBuilder namespaces(@Nullable Map<String, String> selector) {
         namespaceSelector = selector;
@@ -145,7 +156,7 @@ public final class QueueBuilder {
                 groups(),
                 new PreemptionPolicy(within, reclaim, borrow),
                 fungibility,
-                Quantity.of(1),
+                weight,
                 stopPolicy,
                 namespaceSelector,
                 List.of());

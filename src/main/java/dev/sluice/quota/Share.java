@@ -1,0 +1,152 @@
+package dev.sluice.quota;
+
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's dominant resource share: how much of what its parent can lend it borrows, of the resource of which that is most,
+ * in thousandths and divided by its weight. A root, and whoever stays within its own quota, has share 0. A node of weight 0
+ * that borrows has an infinite share; two such compare by what they would have with weight 1.
+ *
+ * <p>Only what is above the node's quota counts, line by line; what can be lent is the parent's whole potential of the
+ * resource over all flavors. Rules: Kueue's {@code fairSharing}, KEP-1714.
+ *
+ * <p>Shares compare exactly. Rounded to whole thousandths, all shares of heavy weights are the same number, and two queues
+ * evict each other without end. Doubles decide where they are clearly apart; else fractions are multiplied out.
+ */
+public final class Share implements Comparable<Share> {
+    private static final BigInteger THOUSAND = BigInteger.valueOf(1000);
+    private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+    /** Far more than two roundings can differ by. */
+    private static final double CLEARLY = 1e-12;
+
+    private final FairWeight weight;
+    private final boolean borrowing;
+    private final @Nullable String resource;
+    private final long borrowed;
+    private final long lendable;
+
+    private Share(FairWeight weight, boolean borrowing, @Nullable String resource, long borrowed, long lendable) {
+        this.weight = weight;
+        this.borrowing = borrowing;
+        this.resource = resource;
+        this.borrowed = borrowed;
+        this.lendable = lendable;
+    }
+
+    /** As used now. */
+    public static Share of(Ledger ledger, int node) {
+        QuotaTree tree = ledger.tree();
+        FairWeight weight = tree.weight(node);
+        int parent = tree.parent(node);
+        if (parent == QuotaTree.NONE) {
+            return new Share(weight, false, null, 0, 1);
+        }
+        int[] lines = tree.listedLines(node);
+        boolean borrowing = false;
+        int dominant = QuotaTree.NONE;
+        long borrowed = 0;
+        long lendable = 1;
+        for (int index = 0; index < lines.length; ) {
+            int resource = tree.resourceOf(lines[index]);
+            long sum = 0;
+            for (; index < lines.length && tree.resourceOf(lines[index]) == resource; index++) {
+                long above = Amounts.minus(ledger.used(node, lines[index]), tree.subtreeQuota(node, lines[index]));
+                if (above > 0) {
+                    sum = Amounts.plus(sum, above);
+                }
+            }
+            if (sum > 0) {
+                borrowing = true;
+                long whole = tree.lendable(parent, resource);
+                if (whole > 0 && compareRatios(sum, whole, borrowed, lendable) > 0) {
+                    dominant = resource;
+                    borrowed = sum;
+                    lendable = whole;
+                }
+            }
+        }
+        return new Share(
+                weight, borrowing, dominant == QuotaTree.NONE ? null : tree.resource(dominant), borrowed, lendable);
+    }
+
+    /** Compares {@code left / leftOf} with {@code right / rightOf}; nothing is negative. */
+    private static int compareRatios(long left, long leftOf, long right, long rightOf) {
+        int high = Long.compare(Math.multiplyHigh(left, rightOf), Math.multiplyHigh(right, leftOf));
+        return high != 0 ? high : Long.compareUnsigned(left * rightOf, right * leftOf);
+    }
+
+    /** Whether anything is used above the node's quota; possibly with share 0, where the parent can lend nothing. */
+    public boolean isBorrowing() {
+        return borrowing;
+    }
+
+    /** Of what it borrows most; the first by name if it is the same of several. Null = share 0. */
+    public @Nullable String dominantResource() {
+        return resource;
+    }
+
+    public boolean isInfinite() {
+        return borrowed > 0 && weight.isZero();
+    }
+
+    /** The nearest double, for people; {@link Double#POSITIVE_INFINITY} for an infinite share. */
+    public double value() {
+        return borrowed == 0 ? 0 : borrowed * 1000.0 / lendable / weight.rounded();
+    }
+
+    /** Rounded up, for people; {@link Long#MAX_VALUE} for an infinite share. */
+    public long rounded() {
+        if (borrowed == 0 || isInfinite()) {
+            return borrowed == 0 ? 0 : Long.MAX_VALUE;
+        }
+        BigInteger[] quotient = THOUSAND.multiply(numerator()).divideAndRemainder(denominator());
+        BigInteger up = quotient[1].signum() == 0 ? quotient[0] : quotient[0].add(BigInteger.ONE);
+        return up.min(LARGEST).longValueExact();
+    }
+
+    private BigInteger numerator() {
+        return BigInteger.valueOf(borrowed).multiply(weight.denominator());
+    }
+
+    private BigInteger denominator() {
+        return BigInteger.valueOf(lendable).multiply(weight.numerator());
+    }
+
+    /** The lower share is the first to be given something, and the last to give. */
+    @Override
+    public int compareTo(Share other) {
+        if (isInfinite() || other.isInfinite()) {
+            return isInfinite() && other.isInfinite()
+                    ? compareRatios(borrowed, lendable, other.borrowed, other.lendable)
+                    : Boolean.compare(isInfinite(), other.isInfinite());
+        }
+        if (borrowed == 0 || other.borrowed == 0 || weight.isSame(other.weight)) {
+            return compareRatios(borrowed, lendable, other.borrowed, other.lendable);
+        }
+        double left = value();
+        double right = other.value();
+        if (Double.isFinite(left) && Double.isFinite(right) && Math.abs(left - right) > CLEARLY * (left + right)) {
+            return Double.compare(left, right);
+        }
+        return numerator()
+                .multiply(other.denominator())
+                .compareTo(other.numerator().multiply(denominator()));
+    }
+
+    /** Equal shares rank the same, whatever they are shares of. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Share share && compareTo(share) == 0;
+    }
+
+    @Override
+    public int hashCode() {
+        return isInfinite() ? Double.hashCode(borrowed * 1000.0 / lendable) : Float.hashCode((float) value());
+    }
+
+    @Override
+    public String toString() {
+        return resource == null ? "0" : value() + " of " + resource;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.sluice.quota;
+
+import static dev.sluice.testkit.ClusterBuilder.aCluster;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.testkit.ClusterBuilder;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What recorded vectors do not reach: exactness where doubles round, and weights at their limits. */
+@Tag("core")
+class ShareTest {
+    private record Pair(Share a, Share b) {}
+
+    /** Two queues with nothing of their own, beside one that lends. */
+    private static Pair shares(String weightA, long usedA, String weightB, long usedB, String lendable) {
+        Configuration configuration = aCluster()
+                .cohort(
+                        "lab",
+                        lab -> lab.queue("a", queue -> queue.gpus(0).weighs(weightA))
+                                .queue("b", queue -> queue.gpus(0).weighs(weightB))
+                                .queue("lender", queue -> queue.quota(ClusterBuilder.GPU, lendable)))
+                .build();
+        Ledger ledger = new Ledger(QuotaTree.of(configuration));
+        int line = ledger.tree().line(ClusterBuilder.FLAVOR, ClusterBuilder.GPU);
+        ledger.charge(ledger.tree().queue("a"), line, usedA);
+        ledger.charge(ledger.tree().queue("b"), line, usedB);
+        return new Pair(
+                Share.of(ledger, ledger.tree().queue("a")),
+                Share.of(ledger, ledger.tree().queue("b")));
+    }
+
+    @Test
+    void shares_that_round_to_the_same_number_still_compare() {
+        Pair shares = shares("10000000", 8, "10000000", 1, "8");
+
+        assertThat(Stream.of(shares.a(), shares.b()).map(Share::rounded)).containsExactly(1L, 1L);
+        assertThat(shares.a()).isGreaterThan(shares.b());
+    }
+
+    @Test
+    void a_third_of_three_times_as_much_is_the_same_share() {
+        for (long used : List.of(1L, 7L, 1_000_000_007L)) {
+            Pair shares = shares("0.1", used, "0.3", 3 * used, "49000000000");
+
+            assertThat(shares.a().compareTo(shares.b())).isZero();
+            assertThat(shares.a()).isEqualTo(shares.b()).hasSameHashCodeAs(shares.b());
+        }
+    }
+
+    @Test
+    void one_byte_in_what_doubles_cannot_tell_apart_decides() {
+        long most = 1L << 62;
+        for (String weight : List.of("1", "0.7")) {
+            Pair shares = shares(weight, most - 1, weight, most, Long.toString(Long.MAX_VALUE - 1));
+            assertThat(shares.a().value()).isEqualTo(shares.b().value());
+            assertThat(shares.a()).isLessThan(shares.b());
+        }
+        Pair weighed = shares("2", 2 * (most - 2) - 1, "1", most - 2, Long.toString(Long.MAX_VALUE - 1));
+        assertThat(weighed.a()).isLessThan(weighed.b());
+    }
+
+    @Test
+    void weight_zero_ranks_above_all_that_borrow_and_among_itself_by_what_is_borrowed() {
+        Pair one = shares("0", 1, "0.000000002", 7, "8");
+        assertThat(one.a().isInfinite()).isTrue();
+        assertThat(one.a().rounded()).isEqualTo(Long.MAX_VALUE);
+        assertThat(one.a()).isGreaterThan(one.b());
+        assertThat(one.b().rounded()).isEqualTo(437_500_000_000L);
+
+        Pair both = shares("0", 3, "0", 2, "8");
+        assertThat(both.a()).isGreaterThan(both.b());
+
+        Pair idle = shares("0", 0, "1", 0, "8");
+        assertThat(idle.a().compareTo(idle.b())).isZero();
+        assertThat(idle.a().isBorrowing()).isFalse();
+    }
+
+    @Test
+    void an_unlimited_lender_makes_every_share_as_good_as_nothing_but_not_nothing() {
+        Pair shares = shares("1", 4, "1", 5, "9223372036854775807");
+
+        assertThat(shares.a().rounded()).isEqualTo(1);
+        assertThat(shares.a()).isLessThan(shares.b());
+    }
+
+    @Test
+    void weights_of_queues_and_cohorts_come_from_the_configuration() {
+        Configuration configuration = aCluster()
+                .cohort(
+                        "org",
+                        org -> org.cohort(
+                                        "east",
+                                        east -> east.owns(own -> own.weighs("4"))
+                                                .queue("a", queue -> queue.gpus(0)))
+                                .queue("lender", 8))
+                .build();
+        Ledger ledger = new Ledger(QuotaTree.of(configuration));
+        ledger.charge(ledger.tree().queue("a"), ledger.tree().line(ClusterBuilder.FLAVOR, ClusterBuilder.GPU), 4);
+
+        assertThat(Share.of(ledger, ledger.tree().queue("a")).value()).isEqualTo(500);
+        assertThat(Share.of(ledger, ledger.tree().cohort("east")).value()).isEqualTo(125);
+        assertThat(Share.of(ledger, ledger.tree().cohort("org")).value()).isZero();
+    }
+}
