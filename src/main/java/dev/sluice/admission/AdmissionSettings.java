@@ -1,18 +1,29 @@
 package dev.sluice.admission;
 
 /**
- * Which policies the engine follows. Each deliberate deviation from Kueue is one component; parity switches all off.
+ * Which policies the engine follows. Each deliberate deviation from Kueue is one component; parity switches all off. Fair
+ * sharing is no deviation: Kueue has it as a choice too.
  *
  * @param earmarks a preemptor's whole assignment is set aside from its decision on, and it leaves the head of its queue
  * @param feasibleVictimsOnly nothing is preempted for what would not fit the usable devices afterwards
  * @param uncontestedMayBorrow who reclaims its quota of one line may borrow of another on which nobody must be preempted
+ * @param fairAfterTrimming a victim that turns out not to be needed is spared only if taking the others is fair without it
  */
-public record AdmissionSettings(boolean earmarks, boolean feasibleVictimsOnly, boolean uncontestedMayBorrow) {
+public record AdmissionSettings(
+        boolean earmarks,
+        boolean feasibleVictimsOnly,
+        boolean uncontestedMayBorrow,
+        boolean fairAfterTrimming,
+        FairSharing fairSharing) {
     public static AdmissionSettings defaults() {
-        return new AdmissionSettings(true, true, true);
+        return new AdmissionSettings(true, true, true, true, FairSharing.OFF);
     }
 
     public static AdmissionSettings kueueParity() {
-        return new AdmissionSettings(false, false, false);
+        return new AdmissionSettings(false, false, false, false, FairSharing.OFF);
+    }
+
+    public AdmissionSettings with(FairSharing sharing) {
+        return new AdmissionSettings(earmarks, feasibleVictimsOnly, uncontestedMayBorrow, fairAfterTrimming, sharing);
     }
 }

@@ -90,6 +90,16 @@ final class Charge {
         return false;
     }
 
+    /** Whether a node that has a parent uses more than its quota of anything that this charge asks for. */
+    boolean isBorrowedAt(Ledger ledger, int node) {
+        for (int index = 0; index < lines.length; index++) {
+            if (amounts[index] > 0 && ledger.isBorrowing(node, lines[index])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean uses(int[] someLines) {
         for (int line : someLines) {
             if (Arrays.binarySearch(lines, line) >= 0) {

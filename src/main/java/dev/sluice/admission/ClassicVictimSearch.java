@@ -10,7 +10,7 @@ import dev.sluice.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
@@ -21,18 +21,17 @@ import java.util.function.Predicate;
  * <p>The smallest set of all would need a search over subsets. This one is small, quick, the same on every run, and spares
  * low priorities only where a later victim made them unnecessary, which is what people expect of an order.
  */
-final class VictimSearch {
+final class ClassicVictimSearch implements VictimSearch {
     private final Ledger ledger;
     private final QuotaTree tree;
-    private final Function<Integer, QueueState> queues;
+    private final IntFunction<QueueState> queues;
     private final CandidateOrder order;
     private final boolean uncontestedMayBorrow;
     private final Predicate<TrackedWorkload> spared;
 
-    /** @param spared never taken: already dealt with in this instant */
-    VictimSearch(
+    ClassicVictimSearch(
             Ledger ledger,
-            Function<Integer, QueueState> queues,
+            IntFunction<QueueState> queues,
             AdmissionSettings settings,
             Predicate<TrackedWorkload> spared) {
         this.ledger = ledger;
@@ -61,14 +60,8 @@ final class VictimSearch {
     /** @param ancestor lowest cohort above both queues; {@link QuotaTree#NONE} = the same queue */
     private record Eligible(TrackedWorkload workload, Right right, int ancestor) {}
 
-    record Candidate(TrackedWorkload workload, EvictionReason reason) {}
-
-    /**
-     * @param contested lines on which quota is missing; only work that uses one of them is taken
-     * @param charge what the preemptor needs in all
-     * @return the victims, empty = there is no way
-     */
-    List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
+    @Override
+    public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
         Pool pool = new Pool(preemptor, queue, contested, charge);
         pool.collect();
         if (pool.isEmpty()) {
@@ -115,7 +108,7 @@ final class VictimSearch {
                     fillBack(taken, contested, charge, mayBorrow);
                     trial.rewind();
                     return taken.stream()
-                            .map(victim -> new Candidate(victim.workload(), victim.right().reason))
+                            .map(victim -> Candidate.of(victim.workload(), victim.right().reason))
                             .toList();
                 }
             }
@@ -176,6 +169,7 @@ final class VictimSearch {
         final CompiledQueue queue;
         final int[] contested;
         final Charge charge;
+        final Eligibility eligibility;
         final List<Eligible> hierarchical = new ArrayList<>();
         final List<Eligible> byPriority = new ArrayList<>();
         final List<Eligible> own = new ArrayList<>();
@@ -185,6 +179,7 @@ final class VictimSearch {
             this.queue = queue;
             this.contested = contested;
             this.charge = charge;
+            eligibility = new Eligibility(preemptor, queue, contested, spared);
         }
 
         boolean hasNoneElsewhere() {
@@ -199,7 +194,7 @@ final class VictimSearch {
             PreemptionPolicy policy = queue.preemption();
             if (policy.withinClusterQueue() != WithinClusterQueue.NEVER) {
                 for (TrackedWorkload candidate : queues.apply(queue.node()).holders) {
-                    if (mayTakeOwn(candidate) && isUseful(candidate)) {
+                    if (eligibility.mayTakeOwn(candidate)) {
                         own.add(new Eligible(candidate, Right.WITHIN_QUEUE, QuotaTree.NONE));
                     }
                 }
@@ -243,7 +238,7 @@ final class VictimSearch {
 
         private void collectFrom(int other, int ancestor, boolean advantage) {
             for (TrackedWorkload candidate : queues.apply(other).holders) {
-                if (!mayReclaim(candidate) || !isUseful(candidate)) {
+                if (!eligibility.mayReclaim(candidate)) {
                     continue;
                 }
                 if (advantage) {
@@ -254,13 +249,6 @@ final class VictimSearch {
             }
         }
 
-        private boolean isUseful(TrackedWorkload candidate) {
-            // An earmark is taken over by a higher priority only: else two could take it from each other for ever.
-            return candidate.chargeOrThrow().uses(contested)
-                    && (!candidate.isEarmarked() || candidate.priority < preemptor.priority)
-                    && !spared.test(candidate);
-        }
-
         private Right rightByPriority(TrackedWorkload candidate) {
             BorrowWithinCohort policy = queue.preemption().borrowWithinCohort();
             Integer threshold = policy.maxPriorityThreshold();
@@ -268,25 +256,6 @@ final class VictimSearch {
                     && candidate.priority < preemptor.priority
                     && (threshold == null || candidate.priority <= threshold);
             return allowed ? Right.WHILE_BORROWING : Right.WITHOUT_BORROWING;
-        }
-
-        private boolean mayTakeOwn(TrackedWorkload candidate) {
-            return switch (queue.preemption().withinClusterQueue()) {
-                case NEVER -> false;
-                case LOWER_PRIORITY -> candidate.priority < preemptor.priority;
-                case LOWER_OR_NEWER_EQUAL_PRIORITY ->
-                    candidate.priority < preemptor.priority
-                            || (candidate.priority == preemptor.priority
-                                    && preemptor.queuedAt.isBefore(candidate.queuedAt));
-            };
-        }
-
-        private boolean mayReclaim(TrackedWorkload candidate) {
-            return switch (queue.preemption().reclaimWithinCohort()) {
-                case NEVER -> false;
-                case LOWER_PRIORITY -> candidate.priority < preemptor.priority;
-                case ANY -> true;
-            };
         }
 
         /** Those on their way out first; in each half hierarchical, then by priority, then the own queue. */

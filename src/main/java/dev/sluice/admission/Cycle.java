@@ -9,7 +9,6 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * turn per cycle, and what a nomination saw is the start of the cycle.
  */
 final class Cycle {
-    private static final Comparator<Entry> TURN = Comparator.comparingInt((Entry entry) -> entry.nomination.borrowing())
-            .thenComparing(entry -> entry.head, QueueOrder.IN_QUEUE);
-
     private final Roster roster;
     private final TreeState tree;
     private final DecisionLog log;
@@ -43,8 +39,9 @@ final class Cycle {
         this.tree = tree;
         this.log = log;
         promised = roster.promised();
-        victimSearch = new VictimSearch(promised, roster::queue, roster.settings, issued::contains);
-        flavorFit = new FlavorFit(promised, victimSearch, false);
+        victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, issued::contains);
+        flavorFit = new FlavorFit(
+                promised, victimSearch, roster.settings.fairSharing().isOn());
     }
 
     /** What a cycle changed. */
@@ -69,37 +66,6 @@ final class Cycle {
 
     record Preemption(TrackedWorkload victim, EvictionReason reason, TrackedWorkload preemptor) {}
 
-    private static final class Entry {
-        final QueueState queue;
-        final TrackedWorkload head;
-        final Lane lane;
-        Nomination nomination;
-        List<VictimSearch.Candidate> victims;
-        /** It fits once the victims of earlier entries have left. */
-        boolean deferred;
-        /** What a scan from the first flavor finds, if this one began behind it: only that can tell what is impossible. */
-        @Nullable Nomination whole;
-        /** The flavors that this scan did not see would do. */
-        boolean passedOver;
-
-        Entry(QueueState queue, TrackedWorkload head, Lane lane, Nomination nomination) {
-            this.queue = queue;
-            this.head = head;
-            this.lane = lane;
-            this.nomination = nomination;
-            victims = List.of();
-        }
-
-        Nomination whole() {
-            Nomination seen = whole;
-            return seen == null ? nomination : seen;
-        }
-
-        boolean takes(Set<TrackedWorkload> workloads) {
-            return victims.stream().anyMatch(victim -> workloads.contains(victim.workload()));
-        }
-    }
-
     Outcome run() {
         tree.cycle++;
         List<Entry> entries = new ArrayList<>();
@@ -109,8 +75,11 @@ final class Cycle {
                 entries.add(nominate(queue, head, head.lane));
             }
         }
-        entries.sort(TURN);
-        entries.forEach(this::deal);
+        Turns turns = Turns.of(entries, tree, promised, roster.settings);
+        for (Entry entry = turns.next(); entry != null; entry = turns.next()) {
+            deal(entry);
+            entry.victims.forEach(victim -> turns.moved(victim.queue()));
+        }
         untilEnd.forEach(charge -> charge.removeFrom(promised));
         return outcome;
     }

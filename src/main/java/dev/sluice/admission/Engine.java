@@ -18,21 +18,19 @@ import java.util.Optional;
  * <p>Not thread-safe: one thread owns an engine. A {@link #fork} is independent and may be given to another thread.
  */
 public final class Engine {
-    private final AdmissionSettings settings;
     private final Roster roster;
     private final DecisionLog log = new DecisionLog();
     private final EventIntake intake;
     private final Decider decider;
 
     public Engine(AdmissionSettings settings) {
-        this.settings = settings;
         roster = new Roster(settings);
         intake = new EventIntake(roster, log);
         decider = new Decider(roster, log);
     }
 
     public AdmissionSettings settings() {
-        return settings;
+        return roster.settings;
     }
 
     /**
@@ -55,7 +53,7 @@ public final class Engine {
 
     /** A copy that changes nothing here; for what-if. */
     public Engine fork() {
-        Engine copy = new Engine(settings);
+        Engine copy = new Engine(roster.settings);
         copy.roster.rebuild(roster.world().configuration(), roster.world().capacity());
         copy.roster.advanceTo(roster.now());
         List<TrackedWorkload> everybody = new ArrayList<>(roster.everybody());

@@ -25,10 +25,11 @@ public sealed interface EngineEvent {
     record WorkloadRestored(Workload workload, WorkloadStatus status) implements EngineEvent {}
 
     /**
-     * A leader restored the engine from the store. What is remembered between instants for speed alone (who is parked) is gone:
-     * everything that waits is looked at again. In the log, so that a replay forgets at the same place.
+     * A leader restored the engine from the store, to decide by these settings from now on. What is remembered between instants for
+     * speed alone (who is parked) is gone: everything that waits is looked at again. In the log, so that a replay forgets at the
+     * same place, and changes its policies where the leader's changed.
      */
-    record EngineRestarted() implements EngineEvent {}
+    record EngineRestarted(AdmissionSettings settings) implements EngineEvent {}
 
     /** It ran longer than it may: it is evicted and deactivated. */
     record MaxDurationExceeded(WorkloadId workload) implements EngineEvent {}

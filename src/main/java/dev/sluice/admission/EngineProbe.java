@@ -112,7 +112,9 @@ public final class EngineProbe {
         PreparedRequest request =
                 new PreparedRequest(queue.compiled, roster.world().feasibility(), one.workload.podSets(), pods);
         VictimSearch search = victimSearch();
-        Nomination nomination = new FlavorFit(roster.promised(), search, false).nominate(one, request, null, null);
+        Nomination nomination = new FlavorFit(
+                        roster.promised(), search, roster.settings.fairSharing().isOn())
+                .nominate(one, request, null, null);
         List<Decision.Victim> targets = new ArrayList<>();
         if (nomination.mode() == Mode.PREEMPT) {
             search.search(one, queue.compiled, nomination.contested(), nomination.charge())
@@ -200,7 +202,7 @@ public final class EngineProbe {
     }
 
     private VictimSearch victimSearch() {
-        return new VictimSearch(roster.promised(), roster::queue, roster.settings, candidate -> false);
+        return VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
     }
 
     private TrackedWorkload find(WorkloadId id) {

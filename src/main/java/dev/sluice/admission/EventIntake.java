@@ -31,7 +31,7 @@ final class EventIntake {
             case EngineEvent.CapacityChanged changed -> changeCapacity(changed.capacity());
             case EngineEvent.WorkloadQueued queued -> queue(queued);
             case EngineEvent.WorkloadRestored restored -> restore(restored);
-            case EngineEvent.EngineRestarted restarted -> restart();
+            case EngineEvent.EngineRestarted restarted -> restart(restarted.settings());
             case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
             case EngineEvent.WorkloadFinished finished ->
@@ -92,7 +92,8 @@ final class EventIntake {
     }
 
     /** What a restored engine cannot know is forgotten here as well, so that a replay goes on like it. */
-    private void restart() {
+    private void restart(AdmissionSettings settings) {
+        roster.adopt(settings);
         log.forgetAdmissions();
         for (TrackedWorkload one : roster.everybody()) {
             log.sawAdmission(one.admissionSequence);

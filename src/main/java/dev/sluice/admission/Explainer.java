@@ -24,8 +24,9 @@ final class Explainer {
 
     Explainer(Roster roster) {
         this.roster = roster;
-        victimSearch = new VictimSearch(roster.promised(), roster::queue, roster.settings, candidate -> false);
-        flavorFit = new FlavorFit(roster.promised(), victimSearch, false);
+        victimSearch = VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
+        flavorFit = new FlavorFit(
+                roster.promised(), victimSearch, roster.settings.fairSharing().isOn());
     }
 
     Explanation explain(TrackedWorkload one) {

@@ -115,7 +115,8 @@ final class Requirements {
         }
         boolean reaches = ledger.tree().nominal(queue.node(), line) >= needed
                 || ledger.lowestFitting(queue.node(), line, needed).smallerThanTree()
-                || queue.compiled.preemption().borrowWithinCohort().allowed();
+                || queue.compiled.preemption().borrowWithinCohort().allowed()
+                || (roster.settings.fairSharing().isOn() && queue.compiled.reclaims());
         if (!reaches) {
             return new PreemptionFinding(false, "WOULD_BORROW");
         }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What a charge means while a preemptor waits for its victims stands at {@link Forest}.
  */
 final class Roster {
-    final AdmissionSettings settings;
-    private final CandidateOrder order;
+    AdmissionSettings settings;
+    private CandidateOrder order;
     private final Map<WorkloadId, TrackedWorkload> tracked = new HashMap<>();
     private final TreeSet<TrackedWorkload> backingOff =
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
@@ -97,6 +97,15 @@ final class Roster {
     }
 
     // Configuration
+
+    /** Decides by other policies from now on. Nobody's state changes. */
+    void adopt(AdmissionSettings other) {
+        if (!other.equals(settings)) {
+            settings = other;
+            order = new CandidateOrder(other);
+            rebuild(forest.world.configuration(), forest.world.capacity());
+        }
+    }
 
     /** Compiles the world anew and puts everybody back where they belong. Nobody's state changes. */
     void rebuild(Configuration configuration, UsableCapacity capacity) {

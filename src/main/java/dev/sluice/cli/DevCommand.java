@@ -78,6 +78,11 @@ final class DevCommand implements Callable<Integer> {
     double speed;
 
     @Option(
+            names = "--fair-sharing",
+            description = "Divide what can be borrowed by fair shares, with Kueue's default strategies.")
+    boolean fairSharing;
+
+    @Option(
             names = "--data",
             paramLabel = "DIR",
             description = "Keep the database in this folder; without it, the database is gone at the end.")
@@ -131,6 +136,7 @@ final class DevCommand implements Callable<Integer> {
         configuration.put("quarkus.log.category.\"org.flywaydb\".level", "WARN");
         configuration.put("sluice.fleet.speed", Double.toString(speed));
         configuration.put("sluice.demo.scenario", demo.text);
+        configuration.put("sluice.scheduling.fair-sharing.enabled", Boolean.toString(fairSharing));
         if (demo == Demo.THREE_TEAMS) {
             configuration.put("sluice.fleet.nodes", DEMO_NODES);
             // In the fleet's time: with speed 60, a pod takes a third of a second to start and three to end, as one

@@ -5,6 +5,7 @@ import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EngineProbe;
+import dev.sluice.admission.FairSharing;
 import dev.sluice.quota.Configuration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ final class VectorWorld {
 
     /** An engine that holds the world with its running work; waiting work too if asked. */
     EngineProbe engine(boolean withPending) {
-        Engine engine = new Engine(AdmissionSettings.kueueParity());
+        Engine engine = new Engine(AdmissionSettings.kueueParity().with(fairSharing()));
         engine.apply(new EngineEvent.ConfigurationReplaced(configuration), start());
         for (JsonNode workload : all()) {
             boolean pending = workload.path("state").asText("pending").equals("pending");
@@ -62,6 +63,21 @@ final class VectorWorld {
             }
         }
         return new EngineProbe(engine);
+    }
+
+    private FairSharing fairSharing() {
+        JsonNode strategies = vector.path("config").path("fairSharing").path("strategies");
+        List<FairSharing.Strategy> inOrder = new ArrayList<>();
+        for (JsonNode strategy : strategies) {
+            inOrder.add(
+                    switch (strategy.asText()) {
+                        case "LessThanOrEqualToFinalShare" -> FairSharing.Strategy.LESS_THAN_OR_EQUAL_TO_FINAL_SHARE;
+                        case "LessThanInitialShare" -> FairSharing.Strategy.LESS_THAN_INITIAL_SHARE;
+                        default -> throw new IllegalArgumentException("unknown strategy " + strategy);
+                    });
+        }
+        boolean asked = vector.path("config").has("fairSharing");
+        return asked && inOrder.isEmpty() ? FairSharing.ON : new FairSharing(inOrder);
     }
 
     static SortedMap<String, JsonNode> fields(JsonNode object) {

@@ -3,6 +3,7 @@ package dev.sluice.persistence;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
@@ -63,7 +64,11 @@ final class EntryCodec {
             case EngineEvent.WorkloadRestored restored ->
                 throw new IllegalArgumentException("a restored workload is not news and is not logged: "
                         + restored.workload().id());
-            case EngineEvent.EngineRestarted restarted -> new Line("EngineRestarted", null, body);
+            case EngineEvent.EngineRestarted restarted ->
+                new Line(
+                        "EngineRestarted",
+                        null,
+                        body.set("settings", StoredJson.MAPPER.valueToTree(restarted.settings())));
             case EngineEvent.MaxDurationExceeded exceeded -> new Line("MaxDurationExceeded", exceeded.workload(), body);
             case EngineEvent.PodsReady ready -> new Line("PodsReady", ready.workload(), body);
             case EngineEvent.WorkloadFinished finished ->
@@ -136,7 +141,11 @@ final class EntryCodec {
                         new EngineEvent.WorkloadQueued(
                                 resolver.workload(about(line)),
                                 Instant.parse(body.required("queuedAt").textValue())));
-            case "EngineRestarted" -> input(position, new EngineEvent.EngineRestarted());
+            case "EngineRestarted" ->
+                input(
+                        position,
+                        new EngineEvent.EngineRestarted(
+                                StoredJson.read(body.required("settings"), AdmissionSettings.class)));
             case "MaxDurationExceeded" -> input(position, new EngineEvent.MaxDurationExceeded(about(line)));
             case "PodsReady" -> input(position, new EngineEvent.PodsReady(about(line)));
             case "WorkloadFinished" ->

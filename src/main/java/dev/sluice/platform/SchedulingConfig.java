@@ -1,10 +1,12 @@
 package dev.sluice.platform;
 
 import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.FairSharing;
 import dev.sluice.scheduling.SchedulingSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
+import java.util.List;
 
 /** {@code sluice.scheduling.*}: how the leader works, and which policies the engine follows. */
 @ConfigMapping(prefix = "sluice.scheduling")
@@ -38,15 +40,29 @@ public interface SchedulingConfig {
         KUEUE_PARITY
     }
 
+    FairSharingConfig fairSharing();
+
+    /** {@code sluice.scheduling.fair-sharing.*}: whether what can be borrowed is divided by fair shares. */
+    interface FairSharingConfig {
+        @WithDefault("false")
+        boolean enabled();
+
+        /** When a preemptor may take from whoever has more, in the order in which they are tried. */
+        @WithDefault("less-than-or-equal-to-final-share,less-than-initial-share")
+        List<FairSharing.Strategy> preemptionStrategies();
+    }
+
     default SchedulingSettings settings() {
         return new SchedulingSettings(
                 leadershipTimeToLive(), pollInterval(), inputsMax(), submissionsMax(), answerPatience());
     }
 
     default AdmissionSettings admission() {
-        return switch (policies()) {
+        AdmissionSettings chosen = switch (policies()) {
             case DEFAULT -> AdmissionSettings.defaults();
             case KUEUE_PARITY -> AdmissionSettings.kueueParity();
         };
+        return chosen.with(
+                fairSharing().enabled() ? new FairSharing(fairSharing().preemptionStrategies()) : FairSharing.OFF);
     }
 }

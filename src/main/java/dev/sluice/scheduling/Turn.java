@@ -56,7 +56,7 @@ final class Turn {
     }
 
     void restarted() {
-        apply(new EngineEvent.EngineRestarted());
+        apply(new EngineEvent.EngineRestarted(engine.settings()));
     }
 
     /** Priority classes carry their new value to work that waits and runs; waiting work follows its LocalQueue. */

@@ -369,7 +369,7 @@ class SimulationTest {
 
     /** From now on a second engine, restored from what the first would have stored, must decide the same. */
     private void restart(EngineStory story) {
-        take(story, false, new EngineEvent.EngineRestarted());
+        take(story, false, new EngineEvent.EngineRestarted(story.engine().settings()));
         Engine restored = new Engine(AdmissionSettings.defaults());
         Instant at = story.now();
         restored.apply(new EngineEvent.ConfigurationReplaced(configuration), at);
@@ -382,7 +382,7 @@ class SimulationTest {
                 new ArrayList<>(story.engine().roster().everybody());
         everybody.sort(Comparator.comparingLong(one -> one.workload.sequence()));
         everybody.forEach(one -> restored.apply(new EngineEvent.WorkloadRestored(one.workload, one.status()), at));
-        restored.apply(new EngineEvent.EngineRestarted(), at);
+        restored.apply(new EngineEvent.EngineRestarted(story.engine().settings()), at);
         assertThat(restored.decide(at))
                 .as("a restored engine has nothing to decide")
                 .isEmpty();

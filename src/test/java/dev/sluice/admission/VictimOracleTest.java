@@ -66,7 +66,7 @@ class VictimOracleTest {
         }
         TrackedWorkload one = new TrackedWorkload(workload, at);
         PreparedRequest request = new PreparedRequest(compiled, roster.world().feasibility(), workload.podSets());
-        VictimSearch search = new VictimSearch(roster.promised(), roster::queue, roster.settings, candidate -> false);
+        VictimSearch search = VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
         Nomination nomination = new FlavorFit(roster.promised(), search, false).nominate(one, request, null, null);
         if (nomination.mode() != Nomination.Mode.PREEMPT) {
             return Result.FREE;

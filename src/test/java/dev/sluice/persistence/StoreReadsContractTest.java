@@ -8,6 +8,7 @@ import static dev.sluice.workload.WorkloadState.PENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
@@ -124,7 +125,9 @@ abstract class StoreReadsContractTest {
         EngineEvent configured =
                 new EngineEvent.ConfigurationReplaced(store.scheduling().configuration());
         SubmissionResult.Accepted accepted = leader.submit(submission("train"));
-        leader.input(configured).input(new EngineEvent.EngineRestarted()).queue(accepted);
+        leader.input(configured)
+                .input(new EngineEvent.EngineRestarted(AdmissionSettings.defaults()))
+                .queue(accepted);
         Batch first = leader.batch();
         leader.commit();
         StoreConfigurations.putTeam(store, "team-b");

@@ -44,7 +44,7 @@ public final class LocalService implements AutoCloseable {
     private final WorkloadCommands commands;
     private final ConfigurationCommands configurations;
 
-    private LocalService(DataSource database, SimulatedFleet fleet, SchedulingStore store) {
+    private LocalService(DataSource database, SimulatedFleet fleet, SchedulingStore store, AdmissionSettings settings) {
         PostgresIntakeStore intake = new PostgresIntakeStore(database);
         OutcomeBoard outcomes = new OutcomeBoard();
         loop = new LeaderLoop(
@@ -52,7 +52,7 @@ public final class LocalService implements AutoCloseable {
                 store,
                 new PostgresLeadershipStore(database),
                 fleet,
-                AdmissionSettings.defaults(),
+                settings,
                 QUICK,
                 List.of(outcomes));
         submissions = new SubmissionGroup(intake, loop, QUICK);
@@ -66,7 +66,20 @@ public final class LocalService implements AutoCloseable {
 
     /** @param faults wraps the store, to fail when a test wants it to */
     public static LocalService start(DataSource database, SimulatedFleet fleet, UnaryOperator<SchedulingStore> faults) {
-        LocalService service = new LocalService(database, fleet, faults.apply(new PostgresSchedulingStore(database)));
+        return start(database, fleet, faults, AdmissionSettings.defaults());
+    }
+
+    public static LocalService start(DataSource database, SimulatedFleet fleet, AdmissionSettings settings) {
+        return start(database, fleet, UnaryOperator.identity(), settings);
+    }
+
+    private static LocalService start(
+            DataSource database,
+            SimulatedFleet fleet,
+            UnaryOperator<SchedulingStore> faults,
+            AdmissionSettings settings) {
+        LocalService service =
+                new LocalService(database, fleet, faults.apply(new PostgresSchedulingStore(database)), settings);
         service.submissions.start();
         service.loop.start();
         return service;

@@ -1,0 +1,177 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From which queue the next victim of a fair preemption is taken: down from the root to the child with the highest share, a
+ * cohort before a queue where both have the same, until a queue is reached. Shares are those of the moment, so the way may
+ * lead elsewhere after every victim.
+ *
+ * <p>Left aside for good is whoever does not borrow or has no candidates. The preemptor's own queue, and the cohorts above
+ * it, stay as long as they have candidates: its own victims are a matter of priority, not of shares. Between equal shares
+ * the better candidate decides ({@link CandidateOrder}), so that every run chooses the same; Kueue draws lots between equal
+ * cohorts.
+ *
+ * <p>A share is worked out once and again only after a victim was taken below it: thousands of victims then cost as many
+ * walks to the root, not as many looks at every queue's quota.
+ */
+final class FairTargets {
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    private final int preemptorQueue;
+    private final Comparator<TrackedWorkload> order;
+    private final @Nullable Standing[] standings;
+
+    private static final class Standing {
+        final Deque<TrackedWorkload> candidates = new ArrayDeque<>();
+
+        @Nullable Share share;
+
+        boolean aside;
+    }
+
+    /** @param candidates best first */
+    FairTargets(
+            Ledger ledger, int preemptorQueue, List<TrackedWorkload> candidates, Comparator<TrackedWorkload> order) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+        this.preemptorQueue = preemptorQueue;
+        this.order = order;
+        standings = new Standing[tree.nodeCount()];
+        candidates.forEach(
+                candidate -> at(candidate.chargeOrThrow().queue()).candidates.add(candidate));
+    }
+
+    private Standing at(int node) {
+        Standing standing = standings[node];
+        if (standing == null) {
+            standing = new Standing();
+            standings[node] = standing;
+        }
+        return standing;
+    }
+
+    /** The queue to take from; {@link QuotaTree#NONE} = none is left. Its next candidate must be taken, or the queue dropped. */
+    int next() {
+        int root = tree.root(preemptorQueue);
+        if (root == preemptorQueue) {
+            return !at(root).aside && has(root) ? root : QuotaTree.NONE;
+        }
+        while (!at(root).aside) {
+            int queue = descend(root);
+            if (queue != QuotaTree.NONE) {
+                return queue;
+            }
+        }
+        return QuotaTree.NONE;
+    }
+
+    boolean has(int queue) {
+        return !at(queue).candidates.isEmpty();
+    }
+
+    TrackedWorkload pop(int queue) {
+        return at(queue).candidates.remove();
+    }
+
+    void drop(int queue) {
+        at(queue).aside = true;
+    }
+
+    /** A workload of this queue was taken away in the ledger. */
+    void moved(int queue) {
+        for (int node = queue; node != QuotaTree.NONE; node = tree.parent(node)) {
+            at(node).share = null;
+        }
+    }
+
+    Share share(int node) {
+        Standing standing = at(node);
+        Share share = standing.share;
+        if (share == null) {
+            share = Share.of(ledger, node);
+            standing.share = share;
+        }
+        return share;
+    }
+
+    /** {@link QuotaTree#NONE} = only left something aside; to be asked again. */
+    private int descend(int cohort) {
+        int queue = highestQueue(cohort);
+        int child = highestCohort(cohort);
+        if (queue == QuotaTree.NONE && child == QuotaTree.NONE) {
+            drop(cohort);
+            return QuotaTree.NONE;
+        }
+        boolean toCohort = queue == QuotaTree.NONE
+                || (child != QuotaTree.NONE && share(child).compareTo(share(queue)) >= 0);
+        return toCohort ? descend(child) : queue;
+    }
+
+    private int highestQueue(int cohort) {
+        int highest = QuotaTree.NONE;
+        for (int queue : tree.childQueues(cohort)) {
+            if (at(queue).aside) {
+                continue;
+            }
+            if (!has(queue) || (queue != preemptorQueue && !share(queue).isBorrowing())) {
+                drop(queue);
+            } else if (highest == QuotaTree.NONE || comesBefore(queue, queue, highest, highest)) {
+                highest = queue;
+            }
+        }
+        return highest;
+    }
+
+    private int highestCohort(int cohort) {
+        int highest = QuotaTree.NONE;
+        for (int child : tree.childCohorts(cohort)) {
+            if (at(child).aside) {
+                continue;
+            }
+            if (!share(child).isBorrowing() && !isAbovePreemptor(child)) {
+                drop(child);
+            } else if (highest == QuotaTree.NONE || beats(child, highest)) {
+                highest = child;
+            }
+        }
+        return highest;
+    }
+
+    private boolean beats(int cohort, int highest) {
+        int byShare = share(cohort).compareTo(share(highest));
+        if (byShare != 0) {
+            return byShare > 0;
+        }
+        int below = descend(cohort);
+        int belowHighest = descend(highest);
+        return below != QuotaTree.NONE
+                && (belowHighest == QuotaTree.NONE || comesBefore(cohort, below, highest, belowHighest));
+    }
+
+    /** Higher share first, then the better of the two queues' first candidates. */
+    private boolean comesBefore(int node, int queue, int otherNode, int otherQueue) {
+        int byShare = share(node).compareTo(share(otherNode));
+        return byShare != 0
+                ? byShare > 0
+                : order.compare(
+                                at(queue).candidates.element(),
+                                at(otherQueue).candidates.element())
+                        < 0;
+    }
+
+    private boolean isAbovePreemptor(int cohort) {
+        int node = preemptorQueue;
+        while (node != QuotaTree.NONE && node != cohort) {
+            node = tree.parent(node);
+        }
+        return node == cohort;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tournament through the cohort tree for every turn (Kueue's fair sharing order). Each queue sends its head, each cohort
+ * the best of what its children sent, and the root's winner has the turn. Two contenders of one cohort compare by the
+ * children that sent them, each with the contender's request charged: a child that does not borrow any of what its
+ * contender asks for comes first, then the lower share, then the order of a queue.
+ *
+ * <p>A charge at a queue changes shares on the way from there to the root and nowhere else. So the tournament is held once,
+ * and after every turn only the matches on the way up from a queue that moved are held again, each against an ordered set:
+ * a turn costs the depth of the tree times the logarithm of its width, not a match for every queue.
+ */
+final class FairTurns implements Turns {
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    private final int root;
+    private final @Nullable Entry[] entries;
+    private final @Nullable Contender[] sent;
+    /** Per cohort: what its children sent. */
+    private final @Nullable SortedSet<Contender>[] fields;
+
+    private @Nullable Entry last;
+
+    /** @param node the child of a cohort that sent it; its share has the entry's request in it */
+    private record Contender(Entry entry, int node, boolean borrows, Share share) {
+        static final Comparator<Contender> BEST_FIRST = Comparator.comparing(Contender::borrows)
+                .thenComparing(Contender::share)
+                .thenComparing(contender -> contender.entry.head, QueueOrder.IN_QUEUE);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    FairTurns(List<Entry> all, int root, Ledger ledger) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+        this.root = root;
+        entries = new Entry[tree.queueCount()];
+        sent = new Contender[tree.nodeCount()];
+        fields = new SortedSet[tree.nodeCount()];
+        for (Entry entry : all) {
+            entries[entry.queue.node()] = entry;
+            moved(entry.queue.node());
+        }
+    }
+
+    @Override
+    public @Nullable Entry next() {
+        Entry before = last;
+        if (before != null) {
+            moved(before.queue.node());
+        }
+        Entry winner = winner(root);
+        last = winner;
+        if (winner != null) {
+            entries[winner.queue.node()] = null;
+        }
+        return winner;
+    }
+
+    private @Nullable Entry winner(int node) {
+        if (tree.isQueue(node)) {
+            return entries[node];
+        }
+        SortedSet<Contender> field = fields[node];
+        return field == null || field.isEmpty() ? null : field.first().entry();
+    }
+
+    @Override
+    public void moved(int queue) {
+        for (int node = queue; node != root; node = tree.parent(node)) {
+            send(node, winner(node));
+        }
+    }
+
+    private void send(int node, @Nullable Entry entry) {
+        SortedSet<Contender> field = fieldOf(tree.parent(node));
+        Contender before = sent[node];
+        if (before != null) {
+            field.remove(before);
+        }
+        Contender contender = entry == null ? null : contender(node, entry);
+        if (contender != null) {
+            field.add(contender);
+        }
+        sent[node] = contender;
+    }
+
+    private SortedSet<Contender> fieldOf(int cohort) {
+        SortedSet<Contender> field = fields[cohort];
+        if (field == null) {
+            field = new TreeSet<>(Contender.BEST_FIRST);
+            fields[cohort] = field;
+        }
+        return field;
+    }
+
+    private Contender contender(int node, Entry entry) {
+        Charge charge = entry.nomination.charge();
+        try (Ledger.Trial trial = ledger.trial()) {
+            charge.addTo(ledger);
+            Contender contender = new Contender(entry, node, charge.isBorrowedAt(ledger, node), Share.of(ledger, node));
+            trial.rewind();
+            return contender;
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.sluice.admission;
+
+import dev.sluice.admission.FairSharing.Strategy;
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom a workload must preempt to fit under fair sharing (Kueue's fair preemption, KEP-1714).
+ *
+ * <p>The incoming workload counts as admitted from the start. Then victims are taken one by one from whoever has the
+ * highest share ({@link FairTargets}): from the own queue as priority allows; from others whatever their share if the
+ * preemptor stays within its quota, and else only if the first strategy finds it fair. Those refused may be taken in a second
+ * pass by the initial share, one per queue. At the end victims that were not needed are put back.
+ *
+ * <p>Putting back has a trap: victims of the own queue lower the preemptor's share, others are then fair to take, and if the
+ * own ones are spared at the end, the others' taking is fair no more: their queue takes back by the same rule. So unless
+ * the settings say otherwise, nobody is spared without whom the rest would not have been fair.
+ */
+final class FairVictimSearch implements VictimSearch {
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    private final IntFunction<QueueState> queues;
+    private final CandidateOrder order;
+    private final List<Strategy> strategies;
+    private final boolean fairAfterTrimming;
+    private final Predicate<TrackedWorkload> spared;
+
+    FairVictimSearch(
+            Ledger ledger,
+            IntFunction<QueueState> queues,
+            AdmissionSettings settings,
+            Predicate<TrackedWorkload> spared) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+        this.queues = queues;
+        order = new CandidateOrder(settings);
+        strategies = settings.fairSharing().preemptionStrategies();
+        fairAfterTrimming = settings.fairAfterTrimming();
+        this.spared = spared;
+    }
+
+    @Override
+    public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
+        List<TrackedWorkload> candidates =
+                candidates(new Eligibility(preemptor, queue, contested, spared), queue, contested);
+        return candidates.isEmpty() ? List.of() : new Search(queue.node(), charge).run(candidates, contested);
+    }
+
+    private List<TrackedWorkload> candidates(Eligibility eligibility, CompiledQueue queue, int[] contested) {
+        List<TrackedWorkload> candidates = new ArrayList<>();
+        if (queue.preemption().withinClusterQueue() != WithinClusterQueue.NEVER) {
+            for (TrackedWorkload holder : queues.apply(queue.node()).holders) {
+                if (eligibility.mayTakeOwn(holder)) {
+                    candidates.add(holder);
+                }
+            }
+        }
+        if (tree.hasParent(queue.node()) && queue.reclaims()) {
+            collectBelow(tree.root(queue.node()), eligibility, queue.node(), contested, candidates);
+        }
+        return candidates;
+    }
+
+    private void collectBelow(
+            int cohort, Eligibility eligibility, int own, int[] contested, List<TrackedWorkload> candidates) {
+        for (int child : tree.childCohorts(cohort)) {
+            collectBelow(child, eligibility, own, contested, candidates);
+        }
+        for (int child : tree.childQueues(cohort)) {
+            if (child != own && !ledger.isWithinNominal(child, contested)) {
+                for (TrackedWorkload holder : queues.apply(child).holders) {
+                    if (eligibility.mayReclaim(holder)) {
+                        candidates.add(holder);
+                    }
+                }
+            }
+        }
+    }
+
+    /** @param passed the strategy by which it was fair to take it; null = no share was asked */
+    private record Chosen(
+            TrackedWorkload workload,
+            EvictionReason reason,
+            @Nullable Strategy passed) {
+        Charge charge() {
+            return workload.chargeOrThrow();
+        }
+    }
+
+    /** One search. While it runs the ledger holds the preemptor's charge and misses its victims'. */
+    private final class Search {
+        final int queue;
+        final Charge charge;
+        final Comparator<TrackedWorkload> sort;
+        final List<Chosen> taken = new ArrayList<>();
+        final List<TrackedWorkload> refused = new ArrayList<>();
+
+        Search(int queue, Charge charge) {
+            this.queue = queue;
+            this.charge = charge;
+            sort = order.seenFrom(queue);
+        }
+
+        List<Candidate> run(List<TrackedWorkload> candidates, int[] contested) {
+            candidates.sort(sort);
+            try (Ledger.Trial trial = ledger.trial()) {
+                charge.addTo(ledger);
+                boolean found = takeByShares(candidates, ledger.isWithinNominal(queue, contested))
+                        || (strategies.size() > 1 && takeRefusedByInitialShare());
+                charge.removeFrom(ledger);
+                List<Chosen> victims = found ? trimmed() : List.of();
+                trial.rewind();
+                return victims.stream()
+                        .map(victim -> Candidate.of(victim.workload(), victim.reason()))
+                        .toList();
+            }
+        }
+
+        /** @param entitled the preemptor, with its workload, stays within its own quota of what is contested */
+        private boolean takeByShares(List<TrackedWorkload> candidates, boolean entitled) {
+            FairTargets targets = new FairTargets(ledger, queue, candidates, sort);
+            for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
+                boolean took = true;
+                if (target == queue) {
+                    take(targets, new Chosen(targets.pop(target), EvictionReason.IN_CLUSTER_QUEUE, null));
+                } else if (entitled) {
+                    take(targets, new Chosen(targets.pop(target), EvictionReason.IN_COHORT_RECLAMATION, null));
+                } else {
+                    took = takeFirstFair(targets, target);
+                }
+                if (took && fitsWithoutItself()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void take(FairTargets targets, Chosen chosen) {
+            chosen.charge().removeFrom(ledger);
+            targets.moved(chosen.charge().queue());
+            taken.add(chosen);
+        }
+
+        private boolean takeFirstFair(FairTargets targets, int target) {
+            int ancestor = tree.lowestCommon(queue, target);
+            Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
+            int victimSide = tree.childToward(ancestor, target);
+            Share victimOld = targets.share(victimSide);
+            // An infinite share stands above all others, and a victim's only falls: nobody needs to be tried.
+            boolean hopeless = preemptorNew.isInfinite() && !victimOld.isInfinite();
+            while (targets.has(target)) {
+                TrackedWorkload candidate = targets.pop(target);
+                if (!hopeless
+                        && isFair(
+                                strategies.getFirst(),
+                                preemptorNew,
+                                victimOld,
+                                victimSide,
+                                candidate.chargeOrThrow())) {
+                    take(targets, new Chosen(candidate, EvictionReason.IN_COHORT_FAIR_SHARING, strategies.getFirst()));
+                    return true;
+                }
+                refused.add(candidate);
+            }
+            return false;
+        }
+
+        private boolean isFair(
+                Strategy strategy, Share preemptorNew, Share victimOld, int victimSide, Charge candidate) {
+            return switch (strategy) {
+                case LESS_THAN_INITIAL_SHARE -> preemptorNew.compareTo(victimOld) < 0;
+                case LESS_THAN_OR_EQUAL_TO_FINAL_SHARE -> {
+                    try (Ledger.Trial trial = ledger.trial()) {
+                        candidate.removeFrom(ledger);
+                        boolean fair = preemptorNew.compareTo(Share.of(ledger, victimSide)) <= 0;
+                        trial.rewind();
+                        yield fair;
+                    }
+                }
+            };
+        }
+
+        /** The initial share does not hang on which workload goes: one try per queue. */
+        private boolean takeRefusedByInitialShare() {
+            FairTargets targets = new FairTargets(ledger, queue, refused, sort);
+            for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
+                int ancestor = tree.lowestCommon(queue, target);
+                Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
+                Share victimOld = targets.share(tree.childToward(ancestor, target));
+                TrackedWorkload candidate = targets.pop(target);
+                if (preemptorNew.compareTo(victimOld) < 0) {
+                    take(
+                            targets,
+                            new Chosen(
+                                    candidate,
+                                    EvictionReason.IN_COHORT_FAIR_SHARING,
+                                    Strategy.LESS_THAN_INITIAL_SHARE));
+                    if (fitsWithoutItself()) {
+                        return true;
+                    }
+                }
+                targets.drop(target);
+            }
+            return false;
+        }
+
+        private boolean fitsWithoutItself() {
+            try (Ledger.Trial trial = ledger.trial()) {
+                charge.removeFrom(ledger);
+                boolean fits = charge.fits(ledger);
+                trial.rewind();
+                return fits;
+            }
+        }
+
+        // What is not needed goes back. The ledger misses the victims and does not hold the preemptor's charge any
+        // more.
+
+        private List<Chosen> trimmed() {
+            List<Chosen> kept;
+            try (Ledger.Trial trial = ledger.trial()) {
+                kept = putBack(rest -> true);
+                if (!fairAfterTrimming || isFairInOrder(kept)) {
+                    return kept;
+                }
+                trial.rewind();
+                return putBack(this::isFairInOrder);
+            }
+        }
+
+        private List<Chosen> putBack(Predicate<List<Chosen>> allowed) {
+            List<Chosen> kept = new ArrayList<>(taken);
+            for (int index = taken.size() - 2; index >= 0; index--) {
+                Chosen candidate = kept.remove(index);
+                candidate.charge().addTo(ledger);
+                if (!charge.fits(ledger) || !allowed.test(kept)) {
+                    candidate.charge().removeFrom(ledger);
+                    kept.add(index, candidate);
+                }
+            }
+            return kept;
+        }
+
+        /** Whether it would have been fair to take these and no others, in this order. */
+        private boolean isFairInOrder(List<Chosen> victims) {
+            try (Ledger.Trial trial = ledger.trial()) {
+                victims.forEach(victim -> victim.charge().addTo(ledger));
+                charge.addTo(ledger);
+                boolean fair = true;
+                for (Chosen victim : victims) {
+                    Strategy passed = victim.passed();
+                    if (passed != null && fair) {
+                        int ancestor = tree.lowestCommon(queue, victim.charge().queue());
+                        Share preemptorNew = Share.of(ledger, tree.childToward(ancestor, queue));
+                        int side = tree.childToward(ancestor, victim.charge().queue());
+                        fair = isFair(passed, preemptorNew, Share.of(ledger, side), side, victim.charge());
+                    }
+                    victim.charge().removeFrom(ledger);
+                }
+                trial.rewind();
+                return fair;
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+
+/** Whom a workload must preempt to fit. */
+sealed interface VictimSearch permits ClassicVictimSearch, FairVictimSearch {
+    /** @param spared never taken: already dealt with in this instant */
+    static VictimSearch of(
+            Ledger ledger,
+            IntFunction<QueueState> queues,
+            AdmissionSettings settings,
+            Predicate<TrackedWorkload> spared) {
+        return settings.fairSharing().isOn()
+                ? new FairVictimSearch(ledger, queues, settings, spared)
+                : new ClassicVictimSearch(ledger, queues, settings, spared);
+    }
+
+    /** @param queue to which it is charged while it is a candidate */
+    record Candidate(TrackedWorkload workload, int queue, EvictionReason reason) {
+        static Candidate of(TrackedWorkload workload, EvictionReason reason) {
+            return new Candidate(workload, workload.chargeOrThrow().queue(), reason);
+        }
+    }
+
+    /**
+     * @param contested lines on which quota is missing; only work that uses one of them is taken
+     * @param charge what the preemptor needs in all
+     * @return the victims, empty = there is no way
+     */
+    List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge);
+}
