@@ -8,22 +8,26 @@ package dev.sluice.admission;
  * @param feasibleVictimsOnly nothing is preempted for what would not fit the usable devices afterwards
  * @param uncontestedMayBorrow who reclaims its quota of one line may borrow of another on which nobody must be preempted
  * @param fairAfterTrimming a victim that turns out not to be needed is spared only if taking the others is fair without it
+ * @param reclaimFromPartial pods that are done free quota of a partially admitted workload too, and pods that run again are
+ *     charged even beyond what was admitted
  */
 public record AdmissionSettings(
         boolean earmarks,
         boolean feasibleVictimsOnly,
         boolean uncontestedMayBorrow,
         boolean fairAfterTrimming,
+        boolean reclaimFromPartial,
         FairSharing fairSharing) {
     public static AdmissionSettings defaults() {
-        return new AdmissionSettings(true, true, true, true, FairSharing.OFF);
+        return new AdmissionSettings(true, true, true, true, true, FairSharing.OFF);
     }
 
     public static AdmissionSettings kueueParity() {
-        return new AdmissionSettings(false, false, false, false, FairSharing.OFF);
+        return new AdmissionSettings(false, false, false, false, false, FairSharing.OFF);
     }
 
     public AdmissionSettings with(FairSharing sharing) {
-        return new AdmissionSettings(earmarks, feasibleVictimsOnly, uncontestedMayBorrow, fairAfterTrimming, sharing);
+        return new AdmissionSettings(
+                earmarks, feasibleVictimsOnly, uncontestedMayBorrow, fairAfterTrimming, reclaimFromPartial, sharing);
     }
 }

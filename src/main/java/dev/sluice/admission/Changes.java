@@ -31,7 +31,7 @@ final class Changes {
             return changes;
         }
         if (mayGoFirst(one)) {
-            for (int index = 0; index < one.workload.podSets().size(); index++) {
+            for (int index = 0; index < one.podSets().size(); index++) {
                 fewerPods(index, changes);
             }
         }
@@ -50,7 +50,7 @@ final class Changes {
 
     /** The largest count that starts without anybody's eviction. More pods never fit better, so halving finds it. */
     private void fewerPods(int index, List<Explanation.Change> changes) {
-        PodSet podSet = one.workload.podSets().get(index);
+        PodSet podSet = one.podSets().get(index);
         int enough = 0;
         int tooMany = podSet.count();
         while (tooMany - enough > 1) {
@@ -67,19 +67,8 @@ final class Changes {
     }
 
     private List<PodSet> with(int index, int count) {
-        List<PodSet> podSets = new ArrayList<>(one.workload.podSets());
-        PodSet old = podSets.get(index);
-        podSets.set(
-                index,
-                new PodSet(
-                        old.name(),
-                        count,
-                        null,
-                        old.requests(),
-                        old.nodeSelector(),
-                        old.affinityTerms(),
-                        old.tolerations(),
-                        old.group()));
+        List<PodSet> podSets = new ArrayList<>(one.podSets());
+        podSets.set(index, podSets.get(index).withCount(count));
         return podSets;
     }
 
@@ -96,7 +85,7 @@ final class Changes {
             if (!mayGoFirst(raised)) {
                 continue;
             }
-            Explainer.Trial trial = explainer.trial(raised, queue, one.workload.podSets());
+            Explainer.Trial trial = explainer.trial(raised, queue, one.podSets());
             if (trial.verdict == Verdict.ADMIT || trial.verdict == Verdict.ADMIT_BY_PREEMPTING) {
                 List<WorkloadId> victims =
                         trial.victims.stream().map(Decision.Victim::workload).toList();

@@ -100,6 +100,16 @@ final class Charge {
         return false;
     }
 
+    /** Whether it is less than an earlier charge of the same lines on any of them. */
+    boolean frees(Charge earlier) {
+        for (int index = 0; index < lines.length; index++) {
+            if (amounts[index] < earlier.amount(lines[index])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean uses(int[] someLines) {
         for (int line : someLines) {
             if (Arrays.binarySearch(lines, line) >= 0) {

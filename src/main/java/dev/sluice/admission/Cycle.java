@@ -102,10 +102,7 @@ final class Cycle {
     private PreparedRequest requestOf(QueueState queue, Lane lane) {
         PreparedRequest request = lane.request;
         if (request == null) {
-            request = new PreparedRequest(
-                    queue.compiled,
-                    roster.world().feasibility(),
-                    lane.head().workload.podSets());
+            request = new PreparedRequest(queue.compiled, roster.world().feasibility(), lane.key.podSets());
             lane.request = request;
         }
         return request;
@@ -262,7 +259,7 @@ final class Cycle {
         boolean borrows = charge.wouldBorrow(promised);
         Assignment assignment = entry.nomination.assignment(borrows);
         if (!roster.settings.earmarks() || charge.fits(roster.held())) {
-            roster.admit(entry.head, assignment, charge, log.nextAdmission());
+            roster.holdings().admit(entry.head, assignment, charge, log.nextAdmission());
             log.admit(entry.head);
             outcome.admitted.add(entry.head);
         } else {
@@ -280,7 +277,7 @@ final class Cycle {
             } else if (workload.isRunning()) {
                 evicted.add(new Decision.Victim(workload.id(), victim.reason()));
                 outcome.preemptions.add(new Preemption(workload, victim.reason(), entry.head));
-                roster.startEviction(workload, WorkloadState.PENDING);
+                roster.holdings().startEviction(workload, WorkloadState.PENDING);
             }
         }
         Charge charge = entry.nomination.charge();
@@ -297,7 +294,7 @@ final class Cycle {
     }
 
     private void takeOver(TrackedWorkload earlier, TrackedWorkload by) {
-        roster.dropEarmark(earlier);
+        roster.holdings().dropEarmark(earlier);
         roster.enqueue(earlier);
         log.dropEarmark(earlier, "taken over by " + by.id());
     }
@@ -305,7 +302,7 @@ final class Cycle {
     private void earmark(Entry entry, Assignment assignment, List<Decision.Victim> evicted) {
         Charge charge = entry.nomination.charge();
         List<WorkloadId> own = evicted.stream().map(Decision.Victim::workload).toList();
-        roster.earmark(entry.head, assignment, charge, Leaving.awaitedBy(charge, own, tree, roster.held()));
+        roster.holdings().earmark(entry.head, assignment, charge, Leaving.awaitedBy(charge, own, tree, roster.held()));
         log.preempt(entry.head, assignment, evicted);
         outcome.earmarked = true;
     }

@@ -99,7 +99,7 @@ final class Decider {
         for (TrackedWorkload one : waiting) {
             Charge charge = one.chargeOrThrow();
             if (charge.fits(roster.held())) {
-                roster.admitEarmarked(one, log.nextAdmission());
+                roster.holdings().admitEarmarked(one, log.nextAdmission());
                 log.admit(one);
                 admitted = true;
             } else if (one.awaited.isEmpty()) {

@@ -5,6 +5,9 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,17 @@ public sealed interface EngineEvent {
 
     /** All its pods are ready. */
     record PodsReady(WorkloadId workload) implements EngineEvent {}
+
+    /**
+     * Of a job with several pods, some are done and hold nothing any more, or run again after the job began anew.
+     *
+     * @param reclaimable pods that are done, by pod set; a pod set that is not named has none
+     */
+    record PodsReclaimable(WorkloadId workload, SortedMap<String, Integer> reclaimable) implements EngineEvent {
+        public PodsReclaimable {
+            reclaimable = Collections.unmodifiableSortedMap(new TreeMap<>(reclaimable));
+        }
+    }
 
     /** It ended by itself and holds no device any more. */
     record WorkloadFinished(WorkloadId workload, boolean succeeded) implements EngineEvent {}

@@ -105,12 +105,10 @@ public final class EngineProbe {
         TrackedWorkload one = find(id);
         QueueState queue = one.queueOrThrow();
         int[] pods = counts.isEmpty()
-                ? one.workload.podSets().stream()
-                        .mapToInt(podSet -> podSet.count())
-                        .toArray()
+                ? one.podSets().stream().mapToInt(podSet -> podSet.count()).toArray()
                 : counts.stream().mapToInt(Integer::intValue).toArray();
         PreparedRequest request =
-                new PreparedRequest(queue.compiled, roster.world().feasibility(), one.workload.podSets(), pods);
+                new PreparedRequest(queue.compiled, roster.world().feasibility(), one.podSets(), pods);
         VictimSearch search = victimSearch();
         Nomination nomination = new FlavorFit(
                         roster.promised(), search, roster.settings.fairSharing().isOn())

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class EventIntake {
             case EngineEvent.EngineRestarted restarted -> restart(restarted.settings());
             case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
+            case EngineEvent.PodsReclaimable done -> known(done.workload(), one -> reclaim(one, done.reclaimable()));
             case EngineEvent.WorkloadFinished finished ->
                 known(finished.workload(), one -> finish(one, finished.succeeded()));
             case EngineEvent.PodsGone gone -> known(gone.workload(), this::gone);
@@ -83,6 +85,8 @@ final class EventIntake {
         one.afterEviction = status.afterEviction();
         one.evictionCount = status.evictionCount();
         one.requeueAt = status.requeueAt();
+        one.reclaimable = status.particulars().reclaimablePods();
+        one.activePods = status.particulars().activePods();
         log.sawAdmission(status.admissionSequence());
         if (one.assignment != null && !roster.world().knows(one.assignment)) {
             roster.addRetired(one);
@@ -108,6 +112,22 @@ final class EventIntake {
         if (one.state == WorkloadState.ADMITTED) {
             roster.become(one, WorkloadState.RUNNING);
             log.become(one, WorkloadState.RUNNING, null);
+        }
+    }
+
+    private void reclaim(TrackedWorkload one, SortedMap<String, Integer> told) {
+        SortedMap<String, Integer> done = ActivePods.within(one.workload.podSets(), told);
+        if (done.equals(one.reclaimable)) {
+            return;
+        }
+        if (one.assignment != null) {
+            roster.holdings().recharge(one, done);
+        } else if (one.state.waits()) {
+            roster.dequeue(one);
+            one.reclaimable = done;
+            roster.enqueue(one);
+        } else {
+            one.reclaimable = done;
         }
     }
 
@@ -139,7 +159,7 @@ final class EventIntake {
             end(one, next, null);
             return;
         }
-        roster.endCharge(one);
+        roster.holdings().endCharge(one);
         roster.become(one, next);
         log.become(one, next, null);
         if (next.waits()) {
@@ -150,10 +170,10 @@ final class EventIntake {
     private void end(TrackedWorkload one, WorkloadState last, @Nullable String why) {
         boolean wasEarmarked = one.isEarmarked();
         if (wasEarmarked) {
-            roster.dropEarmark(one);
+            roster.holdings().dropEarmark(one);
             log.dropEarmark(one, "the workload ended");
         } else if (one.charge != null) {
-            roster.endCharge(one);
+            roster.holdings().endCharge(one);
         } else {
             roster.dequeue(one);
         }
@@ -210,7 +230,7 @@ final class EventIntake {
     }
 
     private void evict(TrackedWorkload one, EvictionReason reason, WorkloadState afterEviction) {
-        roster.startEviction(one, afterEviction);
+        roster.holdings().startEviction(one, afterEviction);
         roster.treeOf(one.chargeOrThrow().queue()).wake();
         log.evict(one, reason);
     }
@@ -250,7 +270,7 @@ final class EventIntake {
     /** Takes a waiting workload out of its queue, with its earmark if it has one. */
     private void withdraw(TrackedWorkload one, String why) {
         if (one.isEarmarked()) {
-            roster.dropEarmark(one);
+            roster.holdings().dropEarmark(one);
             log.dropEarmark(one, why);
         } else {
             roster.dequeue(one);
@@ -281,7 +301,7 @@ final class EventIntake {
                     && !after.isStopped(one.workload.namespace(), one.localQueue)
                     && after.quotaObjects(after.tree().root(queue.node())).equals(decidedOn.get(one));
             if (!stands) {
-                roster.dropEarmark(one);
+                roster.holdings().dropEarmark(one);
                 roster.enqueue(one);
                 log.dropEarmark(one, "quota changed");
             }

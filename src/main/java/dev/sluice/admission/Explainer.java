@@ -93,7 +93,7 @@ final class Explainer {
     }
 
     private Explanation explain(TrackedWorkload one, QueueState queue, @Nullable WaitReason blocking) {
-        Trial trial = trial(one, queue, one.workload.podSets());
+        Trial trial = trial(one, queue, one.podSets());
         Verdict verdict = trial.verdict;
         WaitReason reason = trial.reason;
         if (verdict != Verdict.NEVER && blocking != null) {

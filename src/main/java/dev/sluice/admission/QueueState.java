@@ -62,7 +62,7 @@ final class QueueState {
     }
 
     void compete(TrackedWorkload tracked) {
-        Lane lane = lanes.computeIfAbsent(new Lane.Key(tracked.priority, tracked.workload.podSets()), Lane::new);
+        Lane lane = lanes.computeIfAbsent(new Lane.Key(tracked.priority, tracked.podSets()), Lane::new);
         TreeSet<Lane> set = lane.parked ? parked : active;
         if (!lane.members.isEmpty()) {
             set.remove(lane);

@@ -21,13 +21,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everybody whom the engine knows, where they stand, and what is charged: the one place that changes any of it.
+ * Everybody whom the engine knows and where they stand; what they hold is changed by its {@link Holdings}.
  *
  * <p>What a charge means while a preemptor waits for its victims stands at {@link Forest}.
  */
 final class Roster {
     AdmissionSettings settings;
     private CandidateOrder order;
+    private final Holdings holdings = new Holdings(this);
     private final Map<WorkloadId, TrackedWorkload> tracked = new HashMap<>();
     private final TreeSet<TrackedWorkload> backingOff =
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
@@ -47,6 +48,11 @@ final class Roster {
 
     private static Instant backOffEnd(TrackedWorkload tracked) {
         return tracked.requeueAt == null ? Instant.MIN : tracked.requeueAt;
+    }
+
+    /** Who holds what: every beginning, change and end of a charge. */
+    Holdings holdings() {
+        return holdings;
     }
 
     World world() {
@@ -170,7 +176,7 @@ final class Roster {
         one.held = null;
         Assignment assignment = one.assignment;
         if (assignment != null) {
-            Charge charge = Charge.of(assignment, forest.world.tree());
+            Charge charge = one.chargeOf(assignment, forest.world.tree());
             one.charge = charge;
             QueueState queue = queue(charge.queue());
             one.queue = queue;
@@ -181,9 +187,9 @@ final class Roster {
                 queue.earmarked.add(one);
                 tree.earmarked.add(one);
             } else {
-                occupy(one, charge);
+                holdings.occupy(one, charge);
                 if (one.isEvicting()) {
-                    leave(one, charge);
+                    holdings.leave(one, charge);
                 }
             }
             tree.dirty = true;
@@ -191,22 +197,6 @@ final class Roster {
             enqueue(one);
         } else {
             one.queue = resolve(one);
-        }
-    }
-
-    private void occupy(TrackedWorkload one, Charge charge) {
-        charge.addTo(forest.promised);
-        if (settings.earmarks()) {
-            charge.addTo(forest.held);
-        }
-        queue(charge.queue()).addHolder(one);
-    }
-
-    private void leave(TrackedWorkload one, Charge charge) {
-        treeOf(charge.queue()).leaving.add(one);
-        if (settings.earmarks()) {
-            charge.removeFrom(forest.promised);
-            queue(charge.queue()).removeHolder(one);
         }
     }
 
@@ -280,105 +270,6 @@ final class Roster {
             dequeue(one);
             enqueue(one);
         }
-    }
-
-    // Charges
-
-    /** A waiting workload starts to hold its assignment. */
-    void admit(TrackedWorkload one, Assignment assignment, Charge charge, long sequence) {
-        dequeue(one);
-        become(one, WorkloadState.ADMITTED);
-        one.assignment = assignment;
-        one.admittedAt = now;
-        one.admissionSequence = sequence;
-        one.charge = charge;
-        one.requeueAt = null;
-        one.memory = null;
-        occupy(one, charge);
-        queueOf(charge).generation++;
-    }
-
-    /** A waiting workload gets its assignment set aside; victims, if any, have left already. */
-    void earmark(TrackedWorkload one, Assignment assignment, Charge charge, List<WorkloadId> awaited) {
-        dequeue(one);
-        one.assignment = assignment;
-        one.admittedAt = now;
-        one.charge = charge;
-        one.requeueAt = null;
-        one.memory = null;
-        one.awaited.clear();
-        one.awaited.addAll(awaited);
-        charge.addTo(forest.promised);
-        queueOf(charge).addHolder(one);
-        queueOf(charge).earmarked.add(one);
-        treeOf(charge.queue()).earmarked.add(one);
-    }
-
-    /** An earmark's room is free: its workload starts to hold it. */
-    void admitEarmarked(TrackedWorkload one, long sequence) {
-        Charge charge = one.chargeOrThrow();
-        queueOf(charge).earmarked.remove(one);
-        treeOf(charge.queue()).earmarked.remove(one);
-        become(one, WorkloadState.ADMITTED);
-        one.awaited.clear();
-        one.admittedAt = now;
-        one.admissionSequence = sequence;
-        charge.addTo(forest.held);
-        queueOf(charge).generation++;
-    }
-
-    /** The earmark ends; the workload waits, in no queue until it is enqueued again. */
-    void dropEarmark(TrackedWorkload one) {
-        Charge charge = one.chargeOrThrow();
-        queueOf(charge).earmarked.remove(one);
-        queueOf(charge).removeHolder(one);
-        treeOf(charge.queue()).earmarked.remove(one);
-        charge.removeFrom(forest.promised);
-        clearAssignment(one);
-        treeOf(charge.queue()).wake();
-    }
-
-    void startEviction(TrackedWorkload one, WorkloadState afterEviction) {
-        become(one, WorkloadState.EVICTING);
-        one.afterEviction = afterEviction;
-        one.evictionCount++;
-        Charge charge = one.chargeOrThrow();
-        leave(one, charge);
-        treeOf(charge.queue()).dirty = true;
-    }
-
-    /** The pods are gone: the charge ends, and whoever waited for it is looked at again. */
-    void endCharge(TrackedWorkload one) {
-        Charge charge = one.chargeOrThrow();
-        TreeState tree = treeOf(charge.queue());
-        boolean wasLeaving = tree.leaving.remove(one);
-        if (settings.earmarks()) {
-            charge.removeFrom(forest.held);
-        }
-        if (!settings.earmarks() || !wasLeaving) {
-            charge.removeFrom(forest.promised);
-            queueOf(charge).removeHolder(one);
-        }
-        for (TrackedWorkload waiting : tree.earmarked) {
-            waiting.awaited.remove(one.id());
-        }
-        queueOf(charge).generation++;
-        clearAssignment(one);
-        tree.wake();
-    }
-
-    private void clearAssignment(TrackedWorkload one) {
-        one.assignment = null;
-        one.admittedAt = null;
-        one.admissionSequence = 0;
-        one.charge = null;
-        one.awaited.clear();
-        one.afterEviction = null;
-        one.memory = null;
-    }
-
-    private QueueState queueOf(Charge charge) {
-        return queue(charge.queue());
     }
 
     /** @throws IllegalStateException if the change is not in the table of legal ones */

@@ -1,15 +1,19 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** One living workload as the engine sees it now. Changed by {@link Roster} alone. */
+/** One living workload as the engine sees it now. Changed by {@link Roster} and {@link Holdings} alone. */
 final class TrackedWorkload {
     final Workload workload;
     WorkloadState state = WorkloadState.PENDING;
@@ -46,6 +50,10 @@ final class TrackedWorkload {
     final List<WorkloadId> awaited = new ArrayList<>();
 
     @Nullable ScanMemory memory;
+    /** Pods that are done, by pod set; replaced, never changed. */
+    SortedMap<String, Integer> reclaimable = Collections.emptySortedMap();
+    /** Pods that its charge counts where that is not the number admitted; replaced, never changed. */
+    SortedMap<String, Integer> activePods = Collections.emptySortedMap();
 
     TrackedWorkload(Workload workload, Instant queuedAt) {
         this.workload = workload;
@@ -57,6 +65,22 @@ final class TrackedWorkload {
 
     WorkloadId id() {
         return workload.id();
+    }
+
+    /** What it asks for: all its pods but those that are done. */
+    List<PodSet> podSets() {
+        return ActivePods.remaining(workload.podSets(), reclaimable);
+    }
+
+    /** What its assignment costs with the pods that are active; the assignment must be there. */
+    Charge chargeOf(Assignment holds, QuotaTree tree) {
+        return Charge.of(ActivePods.occupied(holds, workload.podSets(), activePods), tree);
+    }
+
+    Particulars particulars() {
+        return reclaimable.isEmpty() && activePods.isEmpty()
+                ? Particulars.NONE
+                : new Particulars(reclaimable, activePods);
     }
 
     boolean isEarmarked() {
@@ -107,6 +131,7 @@ final class TrackedWorkload {
                 afterEviction,
                 evictionCount,
                 requeueAt,
-                null);
+                null,
+                particulars());
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
@@ -71,16 +72,16 @@ final class UsageReport {
 
     private static void add(Map<Integer, Long> sum, Charge charge) {
         for (int index = 0; index < charge.lines().length; index++) {
-            sum.merge(charge.lines()[index], charge.amounts()[index], dev.sluice.quota.Amounts::add);
+            sum.merge(charge.lines()[index], charge.amounts()[index], Amounts::add);
         }
     }
 
     /** By resource: which flavor it will be is not known yet. */
     private static Map<String, Long> pendingOf(QueueState queue) {
         Map<String, Long> pending = new HashMap<>();
-        queue.waiting.forEach(one -> one.workload
-                .charge()
-                .forEach((resource, amount) -> pending.merge(resource, amount, dev.sluice.quota.Amounts::add)));
+        queue.waiting.forEach(one -> one.podSets()
+                .forEach(podSet ->
+                        podSet.charge().forEach((resource, amount) -> pending.merge(resource, amount, Amounts::add))));
         return pending;
     }
 
@@ -96,9 +97,9 @@ final class UsageReport {
                 nominal,
                 used,
                 earmarked.getOrDefault(line, 0L),
-                tree.hasParent(queue) ? Math.max(0, dev.sluice.quota.Amounts.minus(used, nominal)) : 0,
+                tree.hasParent(queue) ? Math.max(0, Amounts.minus(used, nominal)) : 0,
                 lent[queue * tree.lineCount() + line],
-                Math.max(0, dev.sluice.quota.Amounts.minus(used, potential)),
+                Math.max(0, Amounts.minus(used, potential)),
                 promised.availableToQueue(queue, line),
                 potential,
                 pending.getOrDefault(name.resource(), 0L));

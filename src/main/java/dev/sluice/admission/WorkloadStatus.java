@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param evictionCount how often it was evicted
  * @param requeueAt not considered before; null = at once
  * @param scanMemory how far its flavor scan got, opaque text of the engine's own; null = nothing remembered
+ * @param particulars what it went through
  */
 public record WorkloadStatus(
         WorkloadState state,
@@ -38,9 +39,48 @@ public record WorkloadStatus(
         @Nullable WorkloadState afterEviction,
         int evictionCount,
         @Nullable Instant requeueAt,
-        @Nullable String scanMemory) {
+        @Nullable String scanMemory,
+        Particulars particulars) {
     public WorkloadStatus {
         awaitedVictims = List.copyOf(awaitedVictims);
+    }
+
+    /** Of a workload with nothing particular about it. */
+    public WorkloadStatus(
+            WorkloadState state,
+            String localQueue,
+            @Nullable String clusterQueue,
+            @Nullable String priorityClass,
+            int priority,
+            boolean active,
+            Instant queuedAt,
+            @Nullable Assignment assignment,
+            @Nullable Instant admittedAt,
+            long admissionSequence,
+            boolean charged,
+            List<WorkloadId> awaitedVictims,
+            @Nullable WorkloadState afterEviction,
+            int evictionCount,
+            @Nullable Instant requeueAt,
+            @Nullable String scanMemory) {
+        this(
+                state,
+                localQueue,
+                clusterQueue,
+                priorityClass,
+                priority,
+                active,
+                queuedAt,
+                assignment,
+                admittedAt,
+                admissionSequence,
+                charged,
+                awaitedVictims,
+                afterEviction,
+                evictionCount,
+                requeueAt,
+                scanMemory,
+                Particulars.NONE);
     }
 
     /** As it is remembered after its end: what it last held, charged no more. */
@@ -61,6 +101,7 @@ public record WorkloadStatus(
                 null,
                 evictionCount,
                 null,
-                null);
+                null,
+                particulars);
     }
 }

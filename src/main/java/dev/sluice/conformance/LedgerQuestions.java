@@ -107,7 +107,9 @@ final class LedgerQuestions {
         }
         for (JsonNode workload : world.all()) {
             if (workload.path("id").equals(change.path("add"))) {
-                probe.engine().apply(world.workloads().admitted(workload), world.start());
+                world.workloads()
+                        .admitted(workload)
+                        .forEach(event -> probe.engine().apply(event, world.start()));
             }
         }
     }

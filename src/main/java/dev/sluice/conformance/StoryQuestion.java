@@ -68,7 +68,9 @@ final class StoryQuestion {
             case "submit" -> {
                 JsonNode workload = step.path("workload");
                 known.add(new WorkloadId(workload.path("id").asText()));
-                probe.engine().apply(world.workloads().event(workload), now);
+                world.workloads()
+                        .events(workload)
+                        .forEach(event -> probe.engine().apply(event, now));
             }
             case "finish" -> finish(new WorkloadId(step.path("id").asText()));
             case "updateQuota" -> updateQuota(step);

@@ -29,21 +29,34 @@ final class VectorWorkloads {
         this.configuration = configuration;
     }
 
-    /** As the engine takes it in: queued if it waits, restored if it holds quota. */
-    EngineEvent event(JsonNode node) {
+    /** As the engine takes it in: queued if it waits, restored if it holds quota; then what of its pods is done. */
+    List<EngineEvent> events(JsonNode node) {
         Workload workload = workload(node);
-        return switch (node.path("state").asText("pending")) {
-            case "pending" -> new EngineEvent.WorkloadQueued(workload, workload.createdAt());
-            case "evicted" ->
-                new EngineEvent.WorkloadRestored(workload, status(node, workload, WorkloadState.EVICTING));
-            default -> new EngineEvent.WorkloadRestored(workload, status(node, workload, WorkloadState.ADMITTED));
-        };
+        return withReclaimable(
+                node,
+                workload,
+                switch (node.path("state").asText("pending")) {
+                    case "pending" -> new EngineEvent.WorkloadQueued(workload, workload.createdAt());
+                    case "evicted" ->
+                        new EngineEvent.WorkloadRestored(workload, status(node, workload, WorkloadState.EVICTING));
+                    default ->
+                        new EngineEvent.WorkloadRestored(workload, status(node, workload, WorkloadState.ADMITTED));
+                });
     }
 
     /** As if it had been admitted as its description says. */
-    EngineEvent admitted(JsonNode node) {
+    List<EngineEvent> admitted(JsonNode node) {
         Workload workload = workload(node);
-        return new EngineEvent.WorkloadRestored(workload, status(node, workload, WorkloadState.ADMITTED));
+        return withReclaimable(
+                node,
+                workload,
+                new EngineEvent.WorkloadRestored(workload, status(node, workload, WorkloadState.ADMITTED)));
+    }
+
+    private static List<EngineEvent> withReclaimable(JsonNode node, Workload workload, EngineEvent coming) {
+        SortedMap<String, Integer> done = new TreeMap<>();
+        VectorWorld.fields(node.path("reclaimable")).forEach((podSet, count) -> done.put(podSet, count.asInt()));
+        return done.isEmpty() ? List.of(coming) : List.of(coming, new EngineEvent.PodsReclaimable(workload.id(), done));
     }
 
     Workload workload(JsonNode node) {

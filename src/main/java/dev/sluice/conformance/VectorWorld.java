@@ -59,7 +59,7 @@ final class VectorWorld {
         for (JsonNode workload : all()) {
             boolean pending = workload.path("state").asText("pending").equals("pending");
             if (!pending || withPending) {
-                engine.apply(workloads.event(workload), start());
+                workloads.events(workload).forEach(event -> engine.apply(event, start()));
             }
         }
         return new EngineProbe(engine);

@@ -8,7 +8,7 @@ import dev.sluice.scheduling.Cluster.Phase;
 import dev.sluice.scheduling.Observation;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
-import dev.sluice.workload.Assignment.PodSetAssignment;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,7 @@ final class FleetJobs {
         timers.cancel(job);
         job.workload = workload;
         job.uid = workload.id() + "-" + created;
+        job.done = new int[workload.podSets().size()];
         jobs.put(job.id, job);
         audit.record(Kind.CREATED, job);
         observed.accept(new Observation.Created(job.id, job.uid));
@@ -78,14 +80,14 @@ final class FleetJobs {
         }
         job.assignment = assignment;
         job.releasedFence = fence;
+        job.doneBefore = job.done.clone();
         audit.record(Kind.RELEASED, job, fence, assignment);
-        startPods(job, assignment);
+        startPods(job);
     }
 
-    private void startPods(FleetJob job, Assignment assignment) {
+    private void startPods(FleetJob job) {
         job.phase = Phase.STARTING;
-        job.unplaced =
-                assignment.podSets().stream().mapToInt(PodSetAssignment::count).toArray();
+        job.unplaced = IntStream.range(0, job.done.length).map(job::active).toArray();
         unplaced.add(job);
         place(job);
     }
@@ -157,12 +159,54 @@ final class FleetJobs {
 
     private void tellAgain(FleetJob job) {
         switch (job.phase) {
-            case RUNNING -> observed.accept(new Observation.Ready(job.id, job.fence));
+            case RUNNING -> {
+                observed.accept(new Observation.Ready(job.id, job.fence));
+                tellDone(job);
+            }
             case SUCCEEDED, FAILED ->
                 observed.accept(new Observation.Finished(job.id, job.fence, job.phase == Phase.SUCCEEDED, job.message));
             case SUSPENDED, STARTING, STOPPING -> {
                 // what comes next tells the fence
             }
+        }
+    }
+
+    private void tellDone(FleetJob job) {
+        job.toldDone |= !job.reclaimable().isEmpty();
+        if (job.toldDone) {
+            observed.accept(new Observation.Reclaimable(job.id, job.fence, job.reclaimable()));
+        }
+    }
+
+    void succeedPods(WorkloadId id, String podSet, int count) {
+        FleetJob job = jobs.get(id);
+        if (job == null || job.phase != Phase.RUNNING) {
+            return;
+        }
+        List<String> names = job.workload().podSets().stream().map(PodSet::name).toList();
+        int index = names.indexOf(podSet);
+        if (index < 0) {
+            throw new IllegalArgumentException("workload " + id + " has no pod set " + podSet + " but " + names);
+        }
+        int succeeding = Math.min(count, job.active(index));
+        job.done[index] += succeeding;
+        if (job.isDone()) {
+            end(job, true, "");
+        } else {
+            nodes.release(job, index, succeeding);
+            tellDone(job);
+            placeWaiting();
+        }
+    }
+
+    void restart(WorkloadId id) {
+        FleetJob job = jobs.get(id);
+        if (job != null && (job.phase == Phase.RUNNING || job.phase == Phase.STARTING)) {
+            timers.cancel(job);
+            nodes.release(job);
+            job.done = new int[job.done.length];
+            tellDone(job);
+            startPods(job);
         }
     }
 
@@ -213,7 +257,7 @@ final class FleetJobs {
         } else if (job.assignment != null) {
             timers.cancel(job);
             nodes.release(job);
-            startPods(job, job.assignment);
+            startPods(job);
         }
     }
 
@@ -239,6 +283,7 @@ final class FleetJobs {
         job.phase = Phase.RUNNING;
         audit.record(Kind.READY, job);
         observed.accept(new Observation.Ready(job.id, job.fence));
+        tellDone(job);
         Duration scripted = script.of(job.workload()).runTime();
         Duration said = scripted != null ? scripted : job.workload().expectedDuration();
         Duration runTime = said != null ? said : settings.runTimeDefault();
@@ -262,6 +307,7 @@ final class FleetJobs {
         timers.cancel(job);
         job.phase = Phase.SUSPENDED;
         audit.record(Kind.GONE, job);
+        tellDone(job);
         observed.accept(new Observation.Gone(job.id, job.fence));
         freePods(job);
     }

@@ -128,6 +128,27 @@ final class NodePool {
         job.placed.clear();
     }
 
+    /** Frees what some of a pod set's placed pods hold, those placed last first. */
+    void release(FleetJob job, int podSet, int count) {
+        SortedMap<String, Long> bounded =
+                new TreeMap<>(job.workload().podSets().get(podSet).requests());
+        bounded.keySet().removeIf(resource -> !isReported(resource));
+        int left = count;
+        for (int index = job.placed.size() - 1; index >= 0 && left > 0; index--) {
+            Placed placed = job.placed.get(index);
+            if (placed.podSet() == podSet) {
+                int freed = Math.min(left, placed.count());
+                take(placed.node(), bounded, -freed);
+                left -= freed;
+                if (freed == placed.count()) {
+                    job.placed.remove(index);
+                } else {
+                    job.placed.set(index, new Placed(placed.node(), podSet, placed.count() - freed));
+                }
+            }
+        }
+    }
+
     /** Amount of a resource that no pod holds, over all nodes. */
     long free(String resource) {
         return free.values().stream()

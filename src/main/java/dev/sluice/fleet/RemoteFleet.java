@@ -135,6 +135,7 @@ public final class RemoteFleet implements Cluster, AutoCloseable {
 
     private static void tell(ObservedJob job, Consumer<Observation> receiver) {
         receiver.accept(new Observation.Created(job.workload(), job.uid()));
+        receiver.accept(new Observation.Reclaimable(job.workload(), job.fence(), job.reclaimable()));
         switch (job.phase()) {
             case SUSPENDED -> receiver.accept(new Observation.Gone(job.workload(), job.fence()));
             case RUNNING -> receiver.accept(new Observation.Ready(job.workload(), job.fence()));

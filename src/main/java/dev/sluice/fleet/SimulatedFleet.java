@@ -119,6 +119,20 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
         change(() -> jobs.putNode(node));
     }
 
+    /**
+     * Lets pods of a running job succeed, as many as run at most; the job ends when its last pod does.
+     *
+     * @throws IllegalArgumentException if the workload has no such pod set
+     */
+    public void succeedPods(WorkloadId workload, String podSet, int count) {
+        change(() -> jobs.succeedPods(workload, podSet, count));
+    }
+
+    /** All pods of a running job start anew, those that had succeeded too. */
+    public void restart(WorkloadId workload) {
+        change(() -> jobs.restart(workload));
+    }
+
     /** Ends a running job now. Nothing happens if it does not run. */
     public void finish(WorkloadId workload, boolean succeeded, String message) {
         change(() -> jobs.finish(workload, succeeded, message));

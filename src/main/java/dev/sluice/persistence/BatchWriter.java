@@ -46,16 +46,16 @@ final class BatchWriter {
                 charged = u.charged, awaited_victims = u.awaited_victims::json, after_eviction = u.after_eviction,
                 eviction_count = u.eviction_count, requeue_at = u.requeue_at, scan_memory = u.scan_memory,
                 fence = u.fence, job_uid = u.job_uid, started_at = u.started_at, finished_at = u.finished_at,
-                failure = u.failure, changed_at = statement_timestamp(),
+                failure = u.failure, particulars = u.particulars::json, changed_at = statement_timestamp(),
                 ended_at = case when u.state in ('SUCCEEDED', 'FAILED', 'CANCELLED')
                     then coalesce(w.ended_at, statement_timestamp()) end
             from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int[], ?::boolean[],
                     ?::text[]::timestamptz[], ?::text[], ?::text[]::timestamptz[], ?::bigint[], ?::boolean[], ?::text[],
                     ?::text[], ?::int[], ?::text[]::timestamptz[], ?::text[], ?::bigint[], ?::text[],
-                    ?::text[]::timestamptz[], ?::text[]::timestamptz[], ?::text[])
+                    ?::text[]::timestamptz[], ?::text[]::timestamptz[], ?::text[], ?::text[])
                 as u(id, state, local_queue, cluster_queue, priority_class, priority, active, queued_at, assignment,
                     admitted_at, admission_sequence, charged, awaited_victims, after_eviction, eviction_count, requeue_at,
-                    scan_memory, fence, job_uid, started_at, finished_at, failure)
+                    scan_memory, fence, job_uid, started_at, finished_at, failure, particulars)
             where w.id = u.id
             """;
 
@@ -164,7 +164,8 @@ final class BatchWriter {
                     .text(WorkloadChange::jobUid)
                     .time(WorkloadChange::startedAt)
                     .time(WorkloadChange::finishedAt)
-                    .text(WorkloadChange::failure);
+                    .text(WorkloadChange::failure)
+                    .text(change -> WorkloadRows.particulars(status(change).particulars()));
             expectAll(statement.executeUpdate(), batch.changes().size());
         }
     }

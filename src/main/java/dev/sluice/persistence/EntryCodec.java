@@ -17,6 +17,8 @@ import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +73,11 @@ final class EntryCodec {
                         body.set("settings", StoredJson.MAPPER.valueToTree(restarted.settings())));
             case EngineEvent.MaxDurationExceeded exceeded -> new Line("MaxDurationExceeded", exceeded.workload(), body);
             case EngineEvent.PodsReady ready -> new Line("PodsReady", ready.workload(), body);
+            case EngineEvent.PodsReclaimable done ->
+                new Line(
+                        "PodsReclaimable",
+                        done.workload(),
+                        body.set("reclaimable", StoredJson.MAPPER.valueToTree(done.reclaimable())));
             case EngineEvent.WorkloadFinished finished ->
                 new Line("WorkloadFinished", finished.workload(), body.put("succeeded", finished.succeeded()));
             case EngineEvent.PodsGone gone -> new Line("PodsGone", gone.workload(), body);
@@ -148,6 +155,8 @@ final class EntryCodec {
                                 StoredJson.read(body.required("settings"), AdmissionSettings.class)));
             case "MaxDurationExceeded" -> input(position, new EngineEvent.MaxDurationExceeded(about(line)));
             case "PodsReady" -> input(position, new EngineEvent.PodsReady(about(line)));
+            case "PodsReclaimable" ->
+                input(position, new EngineEvent.PodsReclaimable(about(line), counts(body.required("reclaimable"))));
             case "WorkloadFinished" ->
                 input(
                         position,
@@ -209,6 +218,13 @@ final class EntryCodec {
                         workload, WorkloadState.valueOf(body.required("state").textValue()), textOrNull(body, "why"));
             default -> throw new IllegalStateException("the log has an entry of unknown kind " + line.kind());
         };
+    }
+
+    private static SortedMap<String, Integer> counts(JsonNode object) {
+        SortedMap<String, Integer> counts = new TreeMap<>();
+        object.properties()
+                .forEach(field -> counts.put(field.getKey(), field.getValue().intValue()));
+        return counts;
     }
 
     private static Entry input(long position, EngineEvent event) {

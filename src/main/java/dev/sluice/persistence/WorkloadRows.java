@@ -1,6 +1,7 @@
 package dev.sluice.persistence;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.admission.Particulars;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Resources;
 import dev.sluice.workload.Assignment;
@@ -24,7 +25,7 @@ final class WorkloadRows {
             w.id, w.sequence, w.name, w.namespace, w.state, w.local_queue, w.cluster_queue, w.priority_class,
             w.priority, w.active, w.created_at, w.queued_at, w.admitted_at, w.started_at, w.finished_at, w.requeue_at,
             w.admission_sequence, w.charged, w.eviction_count, w.after_eviction, w.fence, w.job_uid, w.assignment,
-            w.awaited_victims, w.scan_memory, w.failure,
+            w.awaited_victims, w.scan_memory, w.failure, w.particulars,
             s.local_queue as submitted_local_queue, s.priority_class as submitted_priority_class,
             s.priority as submitted_priority, s.expected_duration_ms, s.max_duration_ms, s.manifest,
             (select json_agg(p.spec order by p.ordinal) from pod_set p where p.workload_id = w.id) as pod_sets
@@ -71,7 +72,8 @@ final class WorkloadRows {
                 afterEviction == null ? null : WorkloadState.valueOf(afterEviction),
                 row.getInt("eviction_count"),
                 instantOrNull(row, "requeue_at"),
-                row.getString("scan_memory"));
+                row.getString("scan_memory"),
+                particulars(row.getString("particulars")));
     }
 
     static Instant instant(ResultSet row, String column) throws SQLException {
@@ -94,6 +96,14 @@ final class WorkloadRows {
             podSets.add(StoredJson.read(podSet, PodSet.class));
         }
         return podSets;
+    }
+
+    static @Nullable String particulars(Particulars particulars) {
+        return particulars.isEmpty() ? null : StoredJson.text(particulars);
+    }
+
+    private static Particulars particulars(@Nullable String json) {
+        return json == null ? Particulars.NONE : StoredJson.read(json, Particulars.class);
     }
 
     static @Nullable String victims(List<WorkloadId> victims) {

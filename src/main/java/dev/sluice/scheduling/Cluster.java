@@ -4,7 +4,10 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +33,8 @@ public interface Cluster {
     void stop(WorkloadId workload, long fence);
 
     /**
-     * Sets the fence to {@code fence} if it is lower. Does not touch pods; of a job that runs or has ended, {@code Ready} or
-     * {@code Finished} is told again under the new fence.
+     * Sets the fence to {@code fence} if it is lower. Does not touch pods; of a job that runs or has ended, {@code Ready},
+     * {@code Reclaimable} or {@code Finished} is told again under the new fence.
      */
     void advanceFence(WorkloadId workload, long fence);
 
@@ -48,8 +51,21 @@ public interface Cluster {
     /** Observations from now on, each at least once, in order per workload. One observer at a time: the last to ask. */
     void observe(Consumer<Observation> observer);
 
-    /** @param fence the one that the job has now */
-    record ObservedJob(WorkloadId workload, String uid, long fence, Phase phase) {}
+    /**
+     * @param fence the one that the job has now
+     * @param reclaimable pods that are done, by pod set, as {@link Observation.Reclaimable} tells them
+     */
+    record ObservedJob(
+            WorkloadId workload, String uid, long fence, Phase phase, SortedMap<String, Integer> reclaimable) {
+        public ObservedJob {
+            reclaimable = Collections.unmodifiableSortedMap(new TreeMap<>(reclaimable));
+        }
+
+        /** A job of which no pod is done. */
+        public ObservedJob(WorkloadId workload, String uid, long fence, Phase phase) {
+            this(workload, uid, fence, phase, new TreeMap<>());
+        }
+    }
 
     enum Phase {
         SUSPENDED,

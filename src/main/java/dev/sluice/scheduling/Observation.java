@@ -2,6 +2,9 @@ package dev.sluice.scheduling;
 
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.WorkloadId;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What the cluster showed; its fence is the one that the job had then. One of an older fence than the workload's tells of a run that is over and is ignored.
@@ -12,6 +15,17 @@ public sealed interface Observation {
 
     /** All pods are ready. */
     record Ready(WorkloadId workload, long fence) implements Observation {}
+
+    /**
+     * Pods of it are done and hold nothing any more, or run again although they were done.
+     *
+     * @param reclaimable pods that are done, by pod set; a pod set that is not named has none
+     */
+    record Reclaimable(WorkloadId workload, long fence, SortedMap<String, Integer> reclaimable) implements Observation {
+        public Reclaimable {
+            reclaimable = Collections.unmodifiableSortedMap(new TreeMap<>(reclaimable));
+        }
+    }
 
     /** The job ended by itself and no pod of it is left. */
     record Finished(WorkloadId workload, long fence, boolean succeeded, String message) implements Observation {}

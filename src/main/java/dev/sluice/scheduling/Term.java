@@ -153,6 +153,9 @@ final class Term {
         for (Roster.Entry entry : List.copyOf(roster.entries())) {
             ObservedJob job = jobs.get(entry.workload.id());
             turn.reconcile(entry, Reconciliation.of(entry, job));
+            if (job != null) {
+                turn.learnReclaimable(entry, job.reclaimable());
+            }
         }
     }
 

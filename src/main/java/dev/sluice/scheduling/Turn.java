@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +156,7 @@ final class Turn {
             case Observation.Capacity seen -> apply(new EngineEvent.CapacityChanged(seen.capacity()));
             case Observation.Created created -> created(created);
             case Observation.Ready ready -> ready(ready);
+            case Observation.Reclaimable done -> reclaimable(done);
             case Observation.Finished finished -> finished(finished);
             case Observation.Gone gone -> gone(gone);
             case Observation.Refused refused -> refused(refused);
@@ -173,6 +175,24 @@ final class Turn {
         Roster.Entry entry = roster.find(ready.workload());
         if (entry != null && entry.fence == ready.fence() && state(ready.workload()) == WorkloadState.ADMITTED) {
             apply(new EngineEvent.PodsReady(ready.workload()));
+        }
+    }
+
+    private void reclaimable(Observation.Reclaimable done) {
+        Roster.Entry entry = roster.find(done.workload());
+        if (entry != null && entry.fence == done.fence()) {
+            learnReclaimable(entry, done.reclaimable());
+        }
+    }
+
+    /** What the cluster says of pods that are done, if that is news; counts of pods that the workload has not are none. */
+    void learnReclaimable(Roster.Entry entry, SortedMap<String, Integer> reclaimable) {
+        WorkloadId id = entry.workload.id();
+        if (engine.status(id)
+                .filter(status -> !status.particulars().reclaimablePods().equals(reclaimable))
+                .isPresent()) {
+            apply(new EngineEvent.PodsReclaimable(id, reclaimable));
+            touch(id);
         }
     }
 

@@ -43,6 +43,12 @@ public record PodSet(
         return new PodSet(name, count, null, new TreeMap<>(requests), new TreeMap<>(), List.of(), List.of(), null);
     }
 
+    /** The same pods in another number; at least one of them is still enough to start if fewer than all were. */
+    public PodSet withCount(int other) {
+        Integer fewest = minCount == null ? null : Integer.valueOf(Math.min(minCount, other));
+        return new PodSet(name, other, fewest, requests, nodeSelector, affinityTerms, tolerations, group);
+    }
+
     /** What all its pods cost together, saturating. */
     public SortedMap<String, Long> charge() {
         SortedMap<String, Long> charge = new TreeMap<>();

@@ -44,6 +44,9 @@ class SimulationTest {
         return seeds;
     }
 
+    /** Dice from here on tell of pods that are done, or that are not any more. */
+    private static final int RECLAIMS = 100;
+
     private final Map<WorkloadId, Workload> workloads = new TreeMap<>();
     private final Map<WorkloadId, WorkloadState> states = new TreeMap<>();
     private final Set<WorkloadId> earmarked = new HashSet<>();
@@ -73,7 +76,7 @@ class SimulationTest {
         boolean reconfigured = false;
         int count = 1 + worlds.random().nextInt(4);
         for (int index = 0; index < count; index++) {
-            int die = worlds.random().nextInt(100);
+            int die = worlds.random().nextInt(RECLAIMS + 4);
             if (die < 45) {
                 EngineEvent queued = story.queued(worlds.workload("w" + number + "-" + index));
                 if (queued instanceof EngineEvent.WorkloadQueued event) {
@@ -86,6 +89,8 @@ class SimulationTest {
                 reconfigured = true;
                 events.add(new EngineEvent.ConfigurationReplaced(configuration));
             } else {
+                // pods that run again are charged over any limit
+                reconfigured |= die >= RECLAIMS;
                 any(worlds).ifPresent(id -> events.add(event(worlds, id, die)));
             }
         }
@@ -118,6 +123,10 @@ class SimulationTest {
         }
         if (die < 96) {
             return new EngineEvent.ActivationChanged(id, worlds.chance(60));
+        }
+        if (die >= RECLAIMS) {
+            return new EngineEvent.PodsReclaimable(
+                    id, new TreeMap<>(Map.of("main", worlds.random().nextInt(3))));
         }
         return new EngineEvent.QueueChanged(
                 id, RandomWorlds.QUEUES.get(worlds.random().nextInt(RandomWorlds.QUEUES.size())));
@@ -359,7 +368,7 @@ class SimulationTest {
         for (TrackedWorkload one : engine.roster().everybody()) {
             boolean counts = promised ? !one.isEvicting() : !one.isEarmarked();
             if (one.assignment != null && counts) {
-                naive.charge(one.assignment);
+                naive.charge(ActivePods.occupied(one.assignment, one.workload.podSets(), one.activePods));
             }
         }
         return naive;

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What the fleet does when it is told something, hour by hour on a clock that is moved by hand. */
@@ -41,6 +42,60 @@ class SimulatedFleetTest {
                         new Observation.Ready(train.id(), 1),
                         new Observation.Finished(train.id(), 1, true, ""));
         assertThat(phase(train)).isEqualTo(Phase.SUCCEEDED);
+    }
+
+    @Test
+    void pods_that_succeed_free_their_devices_and_the_job_ends_with_the_last() {
+        fleet = fleet(FleetSettings.of(FleetNode.parse("1xgpu nvidia.com/gpu=4")));
+        Workload train = aWorkload("train", 3, 1, null);
+        run(train, 1);
+
+        fleet.succeedPods(train.id(), "main", 2);
+        clock.settle();
+
+        assertThat(fleet.free(GPU)).isEqualTo(3);
+        assertThat(seen).last().isEqualTo(reclaimable(train, 1, 2));
+        fleet.succeedPods(train.id(), "main", 5);
+        clock.settle();
+        assertThat(seen).last().isEqualTo(new Observation.Finished(train.id(), 1, true, ""));
+        assertThat(fleet.free(GPU)).isEqualTo(4);
+    }
+
+    @Test
+    void a_job_that_restarts_runs_all_its_pods_again_and_says_so_under_every_fence() {
+        fleet = fleet(FleetSettings.of(FleetNode.parse("1xgpu nvidia.com/gpu=4")));
+        Workload train = aWorkload("train", 3, 1, null);
+        run(train, 1);
+        fleet.succeedPods(train.id(), "main", 2);
+        fleet.restart(train.id());
+        clock.settle();
+
+        assertThat(fleet.free(GPU)).isEqualTo(1);
+        fleet.advanceFence(train.id(), 2);
+        clock.settle();
+        assertThat(seen).endsWith(new Observation.Ready(train.id(), 2), reclaimable(train, 2, 0));
+    }
+
+    @Test
+    void a_job_released_again_runs_only_the_pods_that_are_not_done_wherever_they_are_placed() {
+        fleet = fleet(FleetSettings.of(FleetNode.parse("1xgpu nvidia.com/gpu=4")));
+        Workload train = aWorkload("train", 3, 1, null);
+        run(train, 1);
+        fleet.succeedPods(train.id(), "main", 1);
+        fleet.stop(train.id(), 2);
+        clock.settle();
+        assertThat(seen).endsWith(reclaimable(train, 2, 1), new Observation.Gone(train.id(), 2));
+        assertThat(fleet.jobs().getFirst().reclaimable()).isEqualTo(Map.of("main", 1));
+
+        fleet.release(train, all(train), 2);
+        clock.settle();
+
+        assertThat(fleet.free(GPU)).isEqualTo(2);
+    }
+
+    private static Observation reclaimable(Workload workload, long fence, int pods) {
+        return new Observation.Reclaimable(
+                workload.id(), fence, pods == 0 ? new TreeMap<>() : new TreeMap<>(Map.of("main", pods)));
     }
 
     @Test

@@ -98,6 +98,7 @@ final class StoreConfigurations {
                 new EngineEvent.CapacityChanged(UsableCapacity.UNLIMITED),
                 new EngineEvent.MaxDurationExceeded(id),
                 new EngineEvent.PodsReady(id),
+                new EngineEvent.PodsReclaimable(id, new TreeMap<>(Map.of("main", 2, "workers", 1))),
                 new EngineEvent.WorkloadFinished(id, false),
                 new EngineEvent.PodsGone(id),
                 new EngineEvent.WorkloadRefused(id, "no such image"),

@@ -13,6 +13,7 @@ import static dev.sluice.workload.WorkloadState.SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.admission.Particulars;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.overview.WorkloadRow;
 import dev.sluice.quota.Configuration;
@@ -34,7 +35,9 @@ import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -191,7 +194,8 @@ abstract class StoreContractTest {
                 PENDING,
                 3,
                 workload.createdAt().plusSeconds(9),
-                "flavor=2");
+                "flavor=2",
+                new Particulars(new TreeMap<>(Map.of("main", 1)), new TreeMap<>(Map.of("main", 3))));
         Instant started = workload.createdAt().plusMillis(7);
         leader.change(new WorkloadChange(
                         workload.id(), List.of(ADMITTED), status, 12, "uid-1", started, null, "not yet"))

@@ -5,11 +5,14 @@ import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.fleet.FleetEffect;
 import dev.sluice.fleet.SimulatedFleet;
+import dev.sluice.persistence.PostgresReplayReader;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
 import dev.sluice.testkit.LocalService;
+import dev.sluice.testkit.LogReplay;
 import dev.sluice.testkit.PostgresForTests;
 import dev.sluice.testkit.StoredStates;
 import dev.sluice.workload.WorkloadId;
@@ -159,6 +162,35 @@ class LeaderLoopTest {
         service = LocalService.start(database, fleet);
 
         awaitState(orphan, WorkloadState.SUCCEEDED);
+    }
+
+    @Test
+    void pods_that_got_done_while_nobody_led_are_learned_and_their_quota_is_given_on() {
+        WorkloadId job = service.submit(aWorkload("job").in("research").pods(4).gpus(2), null);
+        awaitState(job, WorkloadState.RUNNING);
+        service.close();
+        fleet.succeedPods(job, "main", 3);
+
+        service = LocalService.start(database, fleet);
+
+        WorkloadId next = service.submit(aWorkload("next").in("research").gpus(6), null);
+        awaitState(next, WorkloadState.RUNNING);
+        service.close();
+        service = LocalService.start(database, fleet);
+        awaitUsed("research", 8);
+        fleet.restart(job);
+        awaitUsed("research", 14);
+        assertThat(LogReplay.differences(new PostgresReplayReader(database), AdmissionSettings.defaults()))
+                .isEmpty();
+    }
+
+    private void awaitUsed(String queue, long gpus) {
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(service.usage().queues())
+                        .hasEntrySatisfying(
+                                queue,
+                                usage -> assertThat(usage.lines().getFirst().used())
+                                        .isEqualTo(gpus)));
     }
 
     @Test

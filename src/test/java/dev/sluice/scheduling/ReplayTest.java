@@ -44,6 +44,12 @@ class ReplayTest {
             for (int round = 0; round < 5; round++) {
                 for (int index = 0; index < 40; index++) {
                     submitted.add(submitOne(service, random, "w" + round + "-" + index));
+                    if (random.nextInt(3) == 0) {
+                        fleet.succeedPods(submitted.get(random.nextInt(submitted.size())), "main", 1);
+                    }
+                    if (random.nextInt(10) == 0) {
+                        fleet.restart(submitted.get(random.nextInt(submitted.size())));
+                    }
                     if (random.nextInt(10) == 0) {
                         service.cancel(submitted.get(random.nextInt(submitted.size())));
                     }

@@ -9,6 +9,7 @@ import dev.sluice.admission.WaitReason;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
@@ -140,6 +141,16 @@ public final class EngineStory {
     /** Throws if it is not known (any more). */
     public WorkloadState state(String name) {
         return status(name).orElseThrow().state();
+    }
+
+    /** Pods that it was admitted with, all pod sets together; 0 = it holds nothing. */
+    public int admittedPods(String name) {
+        Assignment assignment = status(name).orElseThrow().assignment();
+        return assignment == null
+                ? 0
+                : assignment.podSets().stream()
+                        .mapToInt(Assignment.PodSetAssignment::count)
+                        .sum();
     }
 
     public WaitReason reason(String name) {

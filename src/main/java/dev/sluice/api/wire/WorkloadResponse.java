@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param clusterQueue null = its LocalQueue leads nowhere now
  * @param admittedAt null = it holds no quota, and no place is set aside for it
  * @param admission null = it holds nothing
- * @param charge what all its pods cost, by quota key
+ * @param charge what its pods cost, those that are done left out, by quota key
  * @param waiting null = it does not wait
  * @param failure why it failed; null = it did not
  * @param deciding true = a wish about it is stored and not yet decided
  * @param evictions latest first
+ * @param reclaimablePods pods that are done; their quota is free again
  */
 public record WorkloadResponse(
         String id,
@@ -42,7 +43,11 @@ public record WorkloadResponse(
         @Nullable WaitingResponse waiting,
         @Nullable String failure,
         boolean deciding,
-        List<EvictionResponse> evictions) {
+        List<EvictionResponse> evictions,
+        List<PodCount> reclaimablePods) {
+    /** @param count pods of the pod set that are done and hold nothing any more */
+    public record PodCount(String name, int count) {}
+
     /** @param requests per pod, by quota key */
     public record PodSetResponse(String name, int count, SortedMap<String, String> requests) {}
 

@@ -1,7 +1,10 @@
 package dev.sluice.api.wire;
 
+import dev.sluice.admission.ActivePods;
+import dev.sluice.admission.Particulars;
 import dev.sluice.api.wire.WorkloadResponse.AdmissionResponse;
 import dev.sluice.api.wire.WorkloadResponse.EvictionResponse;
+import dev.sluice.api.wire.WorkloadResponse.PodCount;
 import dev.sluice.api.wire.WorkloadResponse.PodSetAdmission;
 import dev.sluice.api.wire.WorkloadResponse.PodSetResponse;
 import dev.sluice.api.wire.WorkloadResponse.WaitingResponse;
@@ -57,6 +60,7 @@ public final class WorkloadShape {
                 JUST_ARRIVED,
                 null,
                 true,
+                List.of(),
                 List.of());
     }
 
@@ -87,7 +91,7 @@ public final class WorkloadShape {
                 text(workload.maxDuration()),
                 podSets(workload),
                 assignment == null ? null : admission(assignment, borrowed),
-                amounts(assignment == null ? workload.charge() : charge(assignment)),
+                amounts(charge(row)),
                 waiting,
                 row.failure(),
                 row.deciding(),
@@ -98,7 +102,8 @@ public final class WorkloadShape {
                                         ? null
                                         : eviction.preemptor().value(),
                                 eviction.at()))
-                        .toList());
+                        .toList(),
+                counts(row.status().particulars().reclaimablePods()));
     }
 
     /** Who cancelled reads that it is cancelled, although the leader has still to say so. */
@@ -120,9 +125,25 @@ public final class WorkloadShape {
                 amounts(borrowed));
     }
 
-    private static SortedMap<String, Long> charge(Assignment assignment) {
+    private static List<PodCount> counts(SortedMap<String, Integer> pods) {
+        return pods.entrySet().stream()
+                .map(entry -> new PodCount(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private static SortedMap<String, Long> charge(WorkloadRow row) {
+        Particulars particulars = row.status().particulars();
+        List<PodSet> podSets = row.workload().podSets();
+        Assignment assignment = row.status().assignment();
         SortedMap<String, Long> charge = new TreeMap<>();
-        for (Assignment.PodSetAssignment podSet : assignment.podSets()) {
+        if (assignment == null) {
+            ActivePods.remaining(podSets, particulars.reclaimablePods())
+                    .forEach(podSet -> podSet.charge()
+                            .forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add)));
+            return charge;
+        }
+        Assignment occupied = ActivePods.occupied(assignment, podSets, particulars.activePods());
+        for (Assignment.PodSetAssignment podSet : occupied.podSets()) {
             podSet.usage().forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add));
         }
         return charge;

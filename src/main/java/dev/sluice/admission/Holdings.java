@@ -1,0 +1,167 @@
+package dev.sluice.admission;
+
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * How workloads come to hold quota, and how they lose it: the one place that moves a charge between the two ledgers of {@link
+ * Forest}.
+ */
+final class Holdings {
+    private final Roster roster;
+
+    Holdings(Roster roster) {
+        this.roster = roster;
+    }
+
+    /** A waiting workload starts to hold its assignment. */
+    void admit(TrackedWorkload one, Assignment assignment, Charge charge, long sequence) {
+        roster.dequeue(one);
+        roster.become(one, WorkloadState.ADMITTED);
+        one.assignment = assignment;
+        one.admittedAt = roster.now();
+        one.admissionSequence = sequence;
+        one.charge = charge;
+        one.requeueAt = null;
+        one.memory = null;
+        occupy(one, charge);
+        queueOf(charge).generation++;
+    }
+
+    /** A waiting workload gets its assignment set aside; victims, if any, have left already. */
+    void earmark(TrackedWorkload one, Assignment assignment, Charge charge, List<WorkloadId> awaited) {
+        roster.dequeue(one);
+        one.assignment = assignment;
+        one.admittedAt = roster.now();
+        one.charge = charge;
+        one.requeueAt = null;
+        one.memory = null;
+        one.awaited.clear();
+        one.awaited.addAll(awaited);
+        charge.addTo(roster.promised());
+        queueOf(charge).addHolder(one);
+        queueOf(charge).earmarked.add(one);
+        roster.treeOf(charge.queue()).earmarked.add(one);
+    }
+
+    /** An earmark's room is free: its workload starts to hold it. */
+    void admitEarmarked(TrackedWorkload one, long sequence) {
+        Charge charge = one.chargeOrThrow();
+        queueOf(charge).earmarked.remove(one);
+        roster.treeOf(charge.queue()).earmarked.remove(one);
+        roster.become(one, WorkloadState.ADMITTED);
+        one.awaited.clear();
+        one.admittedAt = roster.now();
+        one.admissionSequence = sequence;
+        charge.addTo(roster.held());
+        queueOf(charge).generation++;
+    }
+
+    /** The earmark ends; the workload waits, in no queue until it is enqueued again. */
+    void dropEarmark(TrackedWorkload one) {
+        Charge charge = one.chargeOrThrow();
+        queueOf(charge).earmarked.remove(one);
+        queueOf(charge).removeHolder(one);
+        roster.treeOf(charge.queue()).earmarked.remove(one);
+        charge.removeFrom(roster.promised());
+        clearAssignment(one);
+        roster.treeOf(charge.queue()).wake();
+    }
+
+    void startEviction(TrackedWorkload one, WorkloadState afterEviction) {
+        roster.become(one, WorkloadState.EVICTING);
+        one.afterEviction = afterEviction;
+        one.evictionCount++;
+        Charge charge = one.chargeOrThrow();
+        leave(one, charge);
+        roster.treeOf(charge.queue()).dirty = true;
+    }
+
+    /**
+     * Some of its pods are done, or run again after they were: it is charged for those that are active, over quota if need
+     * be, since they run.
+     */
+    void recharge(TrackedWorkload one, SortedMap<String, Integer> done) {
+        Assignment holds = one.assignment;
+        if (holds == null) {
+            throw new IllegalStateException(one.id() + " in state " + one.state + " holds nothing");
+        }
+        Charge before = one.chargeOrThrow();
+        SortedMap<String, Integer> active = ActivePods.after(
+                holds, one.workload.podSets(), one.particulars(), done, roster.settings.reclaimFromPartial());
+        one.reclaimable = done;
+        one.activePods = active;
+        Charge after = one.chargeOf(holds, roster.world().tree());
+        boolean promises = !(one.isEvicting() && roster.settings.earmarks());
+        if (promises) {
+            before.removeFrom(roster.promised());
+            after.addTo(roster.promised());
+        }
+        if (roster.settings.earmarks() && !one.isEarmarked()) {
+            before.removeFrom(roster.held());
+            after.addTo(roster.held());
+        }
+        one.charge = after;
+        queueOf(after).generation++;
+        TreeState tree = roster.treeOf(after.queue());
+        tree.dirty = true;
+        if (after.frees(before)) {
+            tree.wake();
+        }
+    }
+
+    /** The pods are gone: the charge ends, and whoever waited for it is looked at again. */
+    void endCharge(TrackedWorkload one) {
+        Charge charge = one.chargeOrThrow();
+        TreeState tree = roster.treeOf(charge.queue());
+        boolean wasLeaving = tree.leaving.remove(one);
+        if (roster.settings.earmarks()) {
+            charge.removeFrom(roster.held());
+        }
+        if (!roster.settings.earmarks() || !wasLeaving) {
+            charge.removeFrom(roster.promised());
+            queueOf(charge).removeHolder(one);
+        }
+        for (TrackedWorkload waiting : tree.earmarked) {
+            waiting.awaited.remove(one.id());
+        }
+        queueOf(charge).generation++;
+        clearAssignment(one);
+        tree.wake();
+    }
+
+    private void clearAssignment(TrackedWorkload one) {
+        one.assignment = null;
+        one.admittedAt = null;
+        one.admissionSequence = 0;
+        one.charge = null;
+        one.activePods = Collections.emptySortedMap();
+        one.awaited.clear();
+        one.afterEviction = null;
+        one.memory = null;
+    }
+
+    void occupy(TrackedWorkload one, Charge charge) {
+        charge.addTo(roster.promised());
+        if (roster.settings.earmarks()) {
+            charge.addTo(roster.held());
+        }
+        roster.queue(charge.queue()).addHolder(one);
+    }
+
+    void leave(TrackedWorkload one, Charge charge) {
+        roster.treeOf(charge.queue()).leaving.add(one);
+        if (roster.settings.earmarks()) {
+            charge.removeFrom(roster.promised());
+            roster.queue(charge.queue()).removeHolder(one);
+        }
+    }
+
+    private QueueState queueOf(Charge charge) {
+        return roster.queue(charge.queue());
+    }
+}
