@@ -68,7 +68,7 @@ final class Changes {
 
     private List<PodSet> with(int index, int count) {
         List<PodSet> podSets = new ArrayList<>(one.podSets());
-        podSets.set(index, podSets.get(index).withCount(count));
+        podSets.set(index, podSets.get(index).withCount(count).allOrNothing());
         return podSets;
     }
 

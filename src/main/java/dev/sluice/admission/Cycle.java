@@ -29,8 +29,7 @@ final class Cycle {
     private final DecisionLog log;
     private final Ledger promised;
     private final Set<TrackedWorkload> issued = new LinkedHashSet<>();
-    private final VictimSearch victimSearch;
-    private final FlavorFit flavorFit;
+    private final Nominator nominator;
     private final List<Charge> untilEnd = new ArrayList<>();
     private final Outcome outcome = new Outcome();
 
@@ -39,9 +38,8 @@ final class Cycle {
         this.tree = tree;
         this.log = log;
         promised = roster.promised();
-        victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, issued::contains);
-        flavorFit = new FlavorFit(
-                promised, victimSearch, roster.settings.fairSharing().isOn());
+        VictimSearch victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, issued::contains);
+        nominator = new Nominator(promised, victimSearch, roster.settings);
     }
 
     /** What a cycle changed. */
@@ -88,14 +86,16 @@ final class Cycle {
 
     private Entry nominate(QueueState queue, TrackedWorkload head, Lane lane) {
         ScanMemory memory = usableMemory(queue, head);
-        Nomination nomination = flavorFit.nominate(head, requestOf(queue, lane), memory, null);
-        Entry entry = new Entry(queue, head, lane, nomination);
-        entry.victims = victimsOf(entry);
-        if (memory != null && memory.isUnfinished() && nomination.mode() != Mode.FIT && entry.victims.isEmpty()) {
-            entry.whole = flavorFit.nominate(head, requestOf(queue, lane), null, null);
-            entry.passedOver = wouldStart(entry, entry.whole);
+        Nominator.Nominated nominated = nominator.nominate(head, requestOf(queue, lane), memory, null);
+        Entry entry = new Entry(queue, head, lane, nominated);
+        if (memory != null && memory.isUnfinished() && !nominated.starts()) {
+            Nominator.Nominated whole = nominator.nominate(head, requestOf(queue, lane), null, null);
+            entry.passedOver = whole.starts();
+            if (!entry.passedOver) {
+                entry.decisive = whole.decisive();
+            }
         }
-        head.memory = nomination.remember(queue.generation, tree.cycle, roster.instant);
+        head.memory = entry.nomination.remember(queue.generation, tree.cycle, roster.instant);
         return entry;
     }
 
@@ -116,13 +116,6 @@ final class Cycle {
         }
         boolean outdated = memory.generation() != queue.generation && tree.cycle - memory.cycle() > 1;
         return outdated ? null : memory;
-    }
-
-    private List<VictimSearch.Candidate> victimsOf(Entry entry) {
-        return entry.nomination.mode() == Mode.PREEMPT && entry.queue.compiled.preempts()
-                ? victimSearch.search(
-                        entry.head, entry.queue.compiled, entry.nomination.contested(), entry.nomination.charge())
-                : List.of();
     }
 
     // Dealing
@@ -159,9 +152,8 @@ final class Cycle {
             if (!roster.settings.earmarks()) {
                 issued.forEach(victim -> victim.chargeOrThrow().removeFrom(promised));
             }
-            entry.nomination =
-                    flavorFit.nominate(entry.head, entry.nomination.request(), null, entry.nomination.choices());
-            entry.victims = victimsOf(entry);
+            PreparedRequest request = requestOf(entry.queue, entry.lane);
+            entry.change(nominator.nominate(entry.head, request, null, entry.nomination.choices()));
             entry.deferred = entry.nomination.mode() == Mode.FIT && !roster.settings.earmarks();
             trial.rewind();
         }
@@ -215,7 +207,7 @@ final class Cycle {
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
             return;
         }
-        entry.lane.reason = WaitReasons.of(entry.passedOver ? entry.nomination : entry.whole());
+        entry.lane.reason = WaitReasons.of(entry.decisive());
         ScanMemory memory = entry.head.memory;
         if (memory != null && memory.isUnfinished()) {
             outcome.scanning = true;
@@ -224,18 +216,6 @@ final class Cycle {
             entry.queue.park(entry.lane);
             outcome.parked = true;
         }
-    }
-
-    private boolean wouldStart(Entry entry, Nomination nomination) {
-        return switch (nomination.mode()) {
-            case NO_FIT -> false;
-            case FIT -> true;
-            case PREEMPT ->
-                entry.queue.compiled.preempts()
-                        && !victimSearch
-                                .search(entry.head, entry.queue.compiled, nomination.contested(), nomination.charge())
-                                .isEmpty();
-        };
     }
 
     private WaitReason firstMissing(Charge charge) {

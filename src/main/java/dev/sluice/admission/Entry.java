@@ -13,21 +13,28 @@ final class Entry {
     List<VictimSearch.Candidate> victims;
     /** It fits once the victims of earlier entries have left. */
     boolean deferred;
-    /** What a scan from the first flavor finds, if this one began behind it: only that can tell what is impossible. */
-    @Nullable Nomination whole;
+    /** What decides why it does not start: of a scan from the first flavor, if this one began behind it. */
+    @Nullable Nomination decisive;
     /** The flavors that this scan did not see would do. */
     boolean passedOver;
 
-    Entry(QueueState queue, TrackedWorkload head, Lane lane, Nomination nomination) {
+    Entry(QueueState queue, TrackedWorkload head, Lane lane, Nominator.Nominated nominated) {
         this.queue = queue;
         this.head = head;
         this.lane = lane;
-        this.nomination = nomination;
-        victims = List.of();
+        nomination = nominated.nomination();
+        victims = nominated.victims();
+        decisive = nominated.fewest();
     }
 
-    Nomination whole() {
-        Nomination seen = whole;
+    void change(Nominator.Nominated nominated) {
+        nomination = nominated.nomination();
+        victims = nominated.victims();
+        decisive = nominated.fewest();
+    }
+
+    Nomination decisive() {
+        Nomination seen = decisive;
         return seen == null ? nomination : seen;
     }
 

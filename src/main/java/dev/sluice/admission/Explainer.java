@@ -20,13 +20,12 @@ final class Explainer {
 
     private final Roster roster;
     private final VictimSearch victimSearch;
-    private final FlavorFit flavorFit;
+    private final Nominator nominator;
 
     Explainer(Roster roster) {
         this.roster = roster;
         victimSearch = VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
-        flavorFit = new FlavorFit(
-                roster.promised(), victimSearch, roster.settings.fairSharing().isOn());
+        nominator = new Nominator(roster.promised(), victimSearch, roster.settings);
     }
 
     Explanation explain(TrackedWorkload one) {
@@ -131,23 +130,22 @@ final class Explainer {
     Trial trial(TrackedWorkload one, QueueState queue, List<PodSet> podSets) {
         PreparedRequest request =
                 new PreparedRequest(queue.compiled, roster.world().feasibility(), podSets);
-        Nomination nomination = flavorFit.nominate(one, request, null, null);
+        Nominator.Nominated nominated = nominator.nominate(one, request, null, null);
+        Nomination nomination = nominated.nomination();
         if (nomination.mode() == Mode.FIT) {
             return nomination.charge().fits(roster.held())
                     ? new Trial(nomination, Verdict.ADMIT, null, List.of())
                     : new Trial(nomination, Verdict.WAIT, awaiting(nomination, queue), List.of());
         }
-        if (nomination.mode() == Mode.PREEMPT && queue.compiled.preempts()) {
+        if (nominated.starts()) {
             List<Decision.Victim> victims = new ArrayList<>();
-            victimSearch
-                    .search(one, queue.compiled, nomination.contested(), nomination.charge())
+            nominated
+                    .victims()
                     .forEach(victim ->
                             victims.add(new Decision.Victim(victim.workload().id(), victim.reason())));
-            if (!victims.isEmpty()) {
-                return new Trial(nomination, Verdict.ADMIT_BY_PREEMPTING, null, victims);
-            }
+            return new Trial(nomination, Verdict.ADMIT_BY_PREEMPTING, null, victims);
         }
-        WaitReason reason = WaitReasons.of(nomination);
+        WaitReason reason = WaitReasons.of(nominated.decisive());
         return new Trial(nomination, reason.isNever() ? Verdict.NEVER : Verdict.WAIT, reason, List.of());
     }
 

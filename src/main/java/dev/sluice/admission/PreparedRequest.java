@@ -57,6 +57,20 @@ final class PreparedRequest {
                 podSets.stream().mapToInt(PodSet::count).toArray());
     }
 
+    /** Whether fewer pods than all are enough. */
+    boolean mayShrink() {
+        return podSets.stream().anyMatch(podSet -> podSet.minCount() != null && podSet.minCount() < podSet.count());
+    }
+
+    /** The same request with fewer pods, per pod set. */
+    PreparedRequest without(int[] pods) {
+        int[] fewer = counts.clone();
+        for (int index = 0; index < fewer.length; index++) {
+            fewer[index] -= pods[index];
+        }
+        return new PreparedRequest(queue, feasibility, podSets, fewer);
+    }
+
     /** What one pod set asks for at these counts, by resource; pods are counted if the queue lists them. */
     SortedMap<String, Long> requestOf(int podSet) {
         SortedMap<String, Long> request = new TreeMap<>();

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class ConformanceRunner {
     private static final String QUIRKS = "quirks.jsonl";
     /** Capabilities beyond the core that vectors may require. */
-    private static final Set<String> SERVED = Set.of("reclaimable");
+    private static final Set<String> SERVED = Set.of("partial", "reclaimable");
 
     private final ObjectMapper json = new ObjectMapper();
 

@@ -49,6 +49,11 @@ public record PodSet(
         return new PodSet(name, other, fewest, requests, nodeSelector, affinityTerms, tolerations, group);
     }
 
+    /** The same pods, all of which are needed. */
+    public PodSet allOrNothing() {
+        return new PodSet(name, count, null, requests, nodeSelector, affinityTerms, tolerations, group);
+    }
+
     /** What all its pods cost together, saturating. */
     public SortedMap<String, Long> charge() {
         SortedMap<String, Long> charge = new TreeMap<>();

@@ -114,7 +114,10 @@ final class RandomWorlds {
         WorkloadBuilder workload = WorkloadBuilder.aWorkload(name)
                 .in(QUEUES.get(random.nextInt(QUEUES.size())))
                 .priority(random.nextInt(4))
-                .pods(1 + random.nextInt(2));
+                .pods(1 + random.nextInt(3));
+        if (chance(25)) {
+            workload.atLeast(1);
+        }
         for (int resource = 0; resource < resources; resource++) {
             workload.asks(resource(resource), Integer.toString(random.nextInt(4)));
         }

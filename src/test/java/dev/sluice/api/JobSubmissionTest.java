@@ -51,6 +51,40 @@ class JobSubmissionTest {
     }
 
     @Test
+    void a_job_that_may_run_with_fewer_pods_starts_with_those_that_fit() {
+        queue("job-min", "3");
+
+        String id = submit("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata:
+                  name: shrinking
+                  namespace: job-min
+                  labels:
+                    kueue.x-k8s.io/queue-name: job-min
+                  annotations:
+                    kueue.x-k8s.io/job-min-parallelism: "2"
+                spec:
+                  parallelism: 5
+                  completions: 20
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      containers:
+                      - {name: main, image: x, resources: {requests: {cpu: 1}}}
+                """)
+                .statusCode(201)
+                .body("podSets[0].count", equalTo(5), "podSets[0].minCount", equalTo(2))
+                .extract()
+                .path("id");
+
+        Awaitility.await()
+                .untilAsserted(() -> get("/workloads/" + id)
+                        .body("state", equalTo("RUNNING"), "admission.podSets[0].count", equalTo(3))
+                        .body("charge.cpu", equalTo("3")));
+    }
+
+    @Test
     void a_repeat_of_the_same_uid_gives_the_same_workload() {
         queue("job-uid", "9");
         String job = job("job-uid", "cpu: 1").replace("  name: w", "  name: w\n  uid: u-1");

@@ -22,6 +22,7 @@ import static org.hamcrest.Matchers.startsWith;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -447,6 +448,40 @@ class SubmissionTest {
                 .statusCode(200)
                 .body("status", contains(201));
         post("/workloads:batch", "{}").statusCode(400);
+    }
+
+    @Test
+    void fewer_pods_are_admitted_where_they_are_enough_and_told_beforehand() {
+        queue("shrinks", "3");
+        String five = workload("shrinks", "five", "1").replace("\"count\": 1", "\"count\": 5, \"minCount\": 2");
+
+        post("/workloads?dryRun=true", five)
+                .statusCode(200)
+                .body("verdict", equalTo("ADMIT"), "admission[0].count", equalTo(3));
+        String id = post("/workloads", five)
+                .statusCode(201)
+                .body("podSets[0].minCount", equalTo(2))
+                .extract()
+                .path("id");
+
+        Awaitility.await()
+                .untilAsserted(() -> get("/workloads/" + id)
+                        .body("admission.podSets[0].count", equalTo(3), "charge.cpu", equalTo("3")));
+    }
+
+    @Test
+    void more_pods_cannot_be_needed_than_there_are() {
+        queue("shrinks-not", "3");
+        for (String minCount : List.of("0", "6", "-1")) {
+            post(
+                            "/workloads",
+                            workload("shrinks-not", "w", "1")
+                                    .replace("\"count\": 1", "\"count\": 5, \"minCount\": " + minCount))
+                    .statusCode(422)
+                    .body("violations[0].field", equalTo("podSets[0].minCount"))
+                    .body("violations[0].value", equalTo(minCount))
+                    .body("violations[0].rule", equalTo("must be from 1 to the count, which is 5"));
+        }
     }
 
     @Test

@@ -45,6 +45,21 @@ class SimulatedFleetTest {
     }
 
     @Test
+    void as_many_pods_run_as_were_admitted() {
+        fleet = fleet(FleetSettings.of(FleetNode.parse("1xgpu nvidia.com/gpu=4")));
+        Workload train = aWorkload("train", 3, 1, null);
+        fleet.create(train, null, 1);
+        fleet.release(train, all(aWorkload("train", 2, 1, null)), 1);
+        clock.settle();
+        assertThat(fleet.free(GPU)).isEqualTo(2);
+
+        fleet.succeedPods(train.id(), "main", 2);
+        clock.settle();
+
+        assertThat(seen).last().isEqualTo(new Observation.Finished(train.id(), 1, true, ""));
+    }
+
+    @Test
     void pods_that_succeed_free_their_devices_and_the_job_ends_with_the_last() {
         fleet = fleet(FleetSettings.of(FleetNode.parse("1xgpu nvidia.com/gpu=4")));
         Workload train = aWorkload("train", 3, 1, null);

@@ -5,7 +5,6 @@ import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.fleet.FleetEffect;
 import dev.sluice.fleet.SimulatedFleet;
 import dev.sluice.persistence.PostgresReplayReader;
@@ -180,8 +179,7 @@ class LeaderLoopTest {
         awaitUsed("research", 8);
         fleet.restart(job);
         awaitUsed("research", 14);
-        assertThat(LogReplay.differences(new PostgresReplayReader(database), AdmissionSettings.defaults()))
-                .isEmpty();
+        assertThat(LogReplay.differences(new PostgresReplayReader(database))).isEmpty();
     }
 
     private void awaitUsed(String queue, long gpus) {

@@ -19,6 +19,7 @@ public final class WorkloadBuilder {
     private String queue = "";
     private String namespace = ClusterBuilder.NAMESPACE;
     private int pods = 1;
+    private @Nullable Integer fewestPods;
     private int priority;
     private @Nullable String priorityClass;
     private @Nullable Instant createdAt;
@@ -61,6 +62,12 @@ public final class WorkloadBuilder {
 
     public WorkloadBuilder pods(int count) {
         pods = count;
+        return this;
+    }
+
+    /** Starts with as few pods as this if not all fit. */
+    public WorkloadBuilder atLeast(int fewest) {
+        fewestPods = fewest;
         return this;
     }
 
@@ -115,7 +122,7 @@ public final class WorkloadBuilder {
 
     public Workload build() {
         List<PodSet> podSets = new ArrayList<>();
-        podSets.add(new PodSet("main", pods, null, requests, nodeSelector, List.of(), tolerations, null));
+        podSets.add(new PodSet("main", pods, fewestPods, requests, nodeSelector, List.of(), tolerations, null));
         podSets.addAll(more);
         return new Workload(
                 new WorkloadId(name),

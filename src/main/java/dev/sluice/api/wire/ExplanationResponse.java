@@ -5,7 +5,9 @@ import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Explanation.FlavorFinding;
 import dev.sluice.admission.Explanation.Holder;
 import dev.sluice.admission.WaitReason;
+import dev.sluice.api.wire.WorkloadResponse.PodSetAdmission;
 import dev.sluice.quota.Resources;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import java.util.List;
 import java.util.function.Function;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason code of why it waits; null = it does not
  * @param summary one sentence
+ * @param admission what it gets, or has, perhaps fewer pods than it asks for; null = nothing now
  * @param position 1 = first; null = it does not wait
  * @param expectedStart null = not known
  */
@@ -25,6 +28,7 @@ public record ExplanationResponse(
         String summary,
         List<RequirementResponse> requirements,
         List<VictimResponse> victims,
+        @Nullable List<PodSetAdmission> admission,
         @Nullable Integer position,
         List<String> ahead,
         @Nullable ExpectedStart expectedStart,
@@ -84,6 +88,7 @@ public record ExplanationResponse(
                         .map(victim -> new VictimResponse(
                                 victim.workload().value(), victim.reason().code()))
                         .toList(),
+                admission(explanation.assignment()),
                 explanation.position() == 0 ? null : explanation.position(),
                 explanation.ahead().stream().map(WorkloadId::value).toList(),
                 null,
@@ -94,6 +99,14 @@ public record ExplanationResponse(
                                         .map(WorkloadId::value)
                                         .toList()))
                         .toList());
+    }
+
+    private static @Nullable List<PodSetAdmission> admission(@Nullable Assignment assignment) {
+        return assignment == null
+                ? null
+                : assignment.podSets().stream()
+                        .map(podSet -> new PodSetAdmission(podSet.name(), podSet.count(), podSet.flavors()))
+                        .toList();
     }
 
     private static String summary(Explanation explanation, Function<WaitReason, String> sentence) {

@@ -99,6 +99,10 @@ public final class NativeWorkload {
         if (count < 1) {
             mistakes.add(place + "count", Integer.toString(count), "must be at least 1");
         }
+        Integer minCount = request.minCount();
+        if (minCount != null && (minCount < 1 || minCount > count)) {
+            mistakes.add(place + "minCount", minCount.toString(), "must be from 1 to the count, which is " + count);
+        }
         SortedMap<String, BigDecimal> amounts = new TreeMap<>();
         requests(place + "requests.", request.requests(), amounts);
         devices(place + "deviceRequests", request.deviceRequests(), amounts);
@@ -114,7 +118,7 @@ public final class NativeWorkload {
         return new PodSetDraft(
                 name,
                 Math.max(0, count),
-                null,
+                minCount,
                 amounts,
                 labels(place + "nodeSelector.", request.nodeSelector(), mistakes),
                 List.of(),

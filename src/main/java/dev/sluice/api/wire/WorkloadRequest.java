@@ -26,12 +26,14 @@ public record WorkloadRequest(
     /**
      * @param name null = {@code main}
      * @param count pods; null = 1
+     * @param minCount fewest pods with which it may start; null = all of them
      * @param requests per pod, by resource
      * @param deviceRequests per pod
      */
     public record PodSetRequest(
             @Nullable String name,
             @Nullable Integer count,
+            @Nullable Integer minCount,
 
             @JsonDeserialize(contentUsing = QuantityText.class) @Nullable Map<String, String> requests,
 

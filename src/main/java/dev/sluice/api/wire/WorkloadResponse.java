@@ -48,8 +48,12 @@ public record WorkloadResponse(
     /** @param count pods of the pod set that are done and hold nothing any more */
     public record PodCount(String name, int count) {}
 
-    /** @param requests per pod, by quota key */
-    public record PodSetResponse(String name, int count, SortedMap<String, String> requests) {}
+    /**
+     * @param minCount fewest pods with which it may start; null = all of them
+     * @param requests per pod, by quota key
+     */
+    public record PodSetResponse(
+            String name, int count, @Nullable Integer minCount, SortedMap<String, String> requests) {}
 
     /** @param borrowed what its queue borrows now, as far as this workload's charge may be it, by quota key */
     public record AdmissionResponse(List<PodSetAdmission> podSets, SortedMap<String, String> borrowed) {}

@@ -154,7 +154,7 @@ public final class WorkloadShape {
     }
 
     private static PodSetResponse podSet(PodSet podSet) {
-        return new PodSetResponse(podSet.name(), podSet.count(), amounts(podSet.requests()));
+        return new PodSetResponse(podSet.name(), podSet.count(), podSet.minCount(), amounts(podSet.requests()));
     }
 
     private static SortedMap<String, String> amounts(SortedMap<String, Long> amounts) {

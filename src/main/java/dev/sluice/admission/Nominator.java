@@ -1,0 +1,103 @@
+package dev.sluice.admission;
+
+import dev.sluice.admission.Nomination.Choice;
+import dev.sluice.admission.Nomination.Mode;
+import dev.sluice.quota.Ledger;
+import dev.sluice.workload.PodSet;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out how a workload could start: with all its pods, and whom that would cost; or else with fewer, if its pod sets
+ * say how few are enough (Kueue's partial admission).
+ *
+ * <p>The number of pods is found by halving, as Kueue does: all pod sets shrink together, each by the same share of what it
+ * may go without, so that there is one number to look for. That fewer pods fit whenever more do is taken for granted.
+ */
+final class Nominator {
+    private final FlavorFit flavorFit;
+    private final VictimSearch victimSearch;
+
+    Nominator(Ledger ledger, VictimSearch victimSearch, AdmissionSettings settings) {
+        flavorFit = new FlavorFit(ledger, victimSearch, settings.fairSharing().isOn());
+        this.victimSearch = victimSearch;
+    }
+
+    /**
+     * @param nomination with all pods, unless it starts with fewer only
+     * @param victims whom it takes to start; empty if it fits, or if there is no way
+     * @param fewest what was found for the fewest pods that are enough, if not even those can start; null = it starts, or all
+     *     its pods are needed
+     */
+    record Nominated(
+            Nomination nomination,
+            List<VictimSearch.Candidate> victims,
+            @Nullable Nomination fewest) {
+        boolean starts() {
+            return nomination.mode() == Mode.FIT || !victims.isEmpty();
+        }
+
+        /** What tells why it does not start. */
+        Nomination decisive() {
+            return fewest == null ? nomination : fewest;
+        }
+    }
+
+    /**
+     * @param memory where an earlier scan stopped; null = from the first flavor
+     * @param pinned flavors of an earlier nomination that must be kept; null = free to choose
+     */
+    Nominated nominate(
+            TrackedWorkload workload,
+            PreparedRequest request,
+            @Nullable ScanMemory memory,
+            @Nullable List<Choice> pinned) {
+        Nominated all = withThese(workload, request, memory, pinned);
+        if (all.starts() || !request.mayShrink()) {
+            return all;
+        }
+        int[] spares = request.podSets.stream().mapToInt(Nominator::spare).toArray();
+        int most = Arrays.stream(spares).sum();
+        @Nullable Nominated found = null;
+        Nominated tried = all;
+        int from = 0;
+        int to = most + 1;
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            tried = withThese(workload, request.without(share(spares, middle, most)), memory, pinned);
+            if (tried.starts()) {
+                found = tried;
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        // The last try before giving up is the one with the fewest pods.
+        return found == null ? new Nominated(all.nomination(), List.of(), tried.nomination()) : found;
+    }
+
+    private static int spare(PodSet podSet) {
+        Integer fewest = podSet.minCount();
+        return fewest == null ? 0 : Math.max(0, podSet.count() - fewest);
+    }
+
+    private static int[] share(int[] spares, int leftOut, int most) {
+        return Arrays.stream(spares)
+                .map(spare -> (int) ((long) spare * leftOut / most))
+                .toArray();
+    }
+
+    private Nominated withThese(
+            TrackedWorkload workload,
+            PreparedRequest request,
+            @Nullable ScanMemory memory,
+            @Nullable List<Choice> pinned) {
+        Nomination nomination = flavorFit.nominate(workload, request, memory, pinned);
+        boolean looks = nomination.mode() == Mode.PREEMPT && request.queue.preempts();
+        List<VictimSearch.Candidate> victims = looks
+                ? victimSearch.search(workload, request.queue, nomination.contested(), nomination.charge())
+                : List.of();
+        return new Nominated(nomination, victims, null);
+    }
+}
