@@ -3,6 +3,7 @@ package dev.sluice.api;
 import dev.sluice.api.wire.ProblemKind;
 import dev.sluice.api.wire.ProblemResponse;
 import dev.sluice.api.wire.Rejection;
+import dev.sluice.overview.UnreadableWorkload;
 import dev.sluice.scheduling.StoreUnavailable;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -42,6 +43,14 @@ public final class ProblemMapper {
                 .build();
     }
 
+    /** Not the caller's mistake; but who asks about one workload is told what is the matter with it. */
+    @ServerExceptionMapper
+    public Response unreadable(UnreadableWorkload unreadable, UriInfo uri) {
+        LOG.log(Level.SEVERE, "a stored row cannot be read", unreadable);
+        return answer(ProblemResponse.of(
+                ProblemKind.INTERNAL, String.valueOf(unreadable.getMessage()), instance(uri), List.of()));
+    }
+
     @ServerExceptionMapper
     public Response http(WebApplicationException failure, UriInfo uri) {
         int status = failure.getResponse().getStatus();
@@ -78,6 +87,7 @@ public final class ProblemMapper {
         return switch (cause) {
             case Rejection rejection -> rejected(rejection, uri);
             case StoreUnavailable unavailable -> unavailable(unavailable, uri);
+            case UnreadableWorkload unreadable -> unreadable(unreadable, uri);
             default -> fault(cause, uri);
         };
     }

@@ -23,6 +23,8 @@ final class CommandCodec {
             case Command.ChangePriorityClass change -> CHANGE_PRIORITY_CLASS;
             case Command.ChangeQueue change -> CHANGE_QUEUE;
             case Command.ChangeActivation change -> CHANGE_ACTIVATION;
+            case Command.Unreadable unreadable ->
+                throw new IllegalArgumentException("only read, never written: " + unreadable);
         };
     }
 
@@ -35,6 +37,8 @@ final class CommandCodec {
             case Command.ChangeQueue change -> Optional.of(StoredJson.object().put("localQueue", change.localQueue()));
             case Command.ChangeActivation change ->
                 Optional.of(StoredJson.object().put("active", change.active()));
+            case Command.Unreadable unreadable ->
+                throw new IllegalArgumentException("only read, never written: " + unreadable);
         };
     }
 

@@ -82,17 +82,23 @@ public class PostgresSchedulingStore implements SchedulingStore {
     public Snapshot load() {
         return transactions.readEverything(connection -> {
             List<StoredWorkload> workloads = new ArrayList<>();
+            List<UnreadableWorkload> unreadable = new ArrayList<>();
             try (PreparedStatement statement = connection.prepareStatement(RESTORED)) {
                 statement.setFetchSize(2000);
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
-                        workloads.add(new StoredWorkload(
-                                WorkloadRows.workload(row),
-                                WorkloadRows.status(row),
-                                row.getLong("fence"),
-                                row.getString("job_uid"),
-                                row.getString("manifest"),
-                                WorkloadRows.instantOrNull(row, "started_at")));
+                        try {
+                            workloads.add(new StoredWorkload(
+                                    WorkloadRows.workload(row),
+                                    WorkloadRows.status(row),
+                                    row.getLong("fence"),
+                                    row.getString("job_uid"),
+                                    row.getString("manifest"),
+                                    WorkloadRows.instantOrNull(row, "started_at")));
+                        } catch (RuntimeException senseless) {
+                            unreadable.add(new UnreadableWorkload(
+                                    new WorkloadId(row.getString("id")), WorkloadRows.why(senseless)));
+                        }
                     }
                 }
             }
@@ -110,7 +116,8 @@ public class PostgresSchedulingStore implements SchedulingStore {
                         row.getLong(1),
                         row.getLong(2),
                         WorkloadRows.instantOrNull(row, "decided_at"),
-                        workloads);
+                        workloads,
+                        unreadable);
             }
         });
     }
@@ -169,18 +176,15 @@ public class PostgresSchedulingStore implements SchedulingStore {
                 new Columns<>(statement, 1, submitted).text(WorkloadId::value);
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
-                        submissions.put(
-                                new WorkloadId(row.getString("id")),
-                                new Command.Submit(WorkloadRows.workload(row), row.getString("manifest")));
+                        WorkloadId id = new WorkloadId(row.getString("id"));
+                        submissions.put(id, submission(id, row));
                     }
                 }
             }
         }
         List<QueuedCommand> commands = new ArrayList<>(rows.size());
         for (CommandRow row : rows) {
-            Command command = row.body() == null
-                    ? submissions.get(row.workload())
-                    : CommandCodec.decode(row.kind(), row.workload(), row.body());
+            Command command = row.body() == null ? submissions.get(row.workload()) : decoded(row, row.body());
             if (command == null) {
                 throw new IllegalStateException(
                         "command " + row.id() + " submits " + row.workload() + ", which is gone");
@@ -188,6 +192,22 @@ public class PostgresSchedulingStore implements SchedulingStore {
             commands.add(new QueuedCommand(row.id(), command, row.caller()));
         }
         return commands;
+    }
+
+    private static Command submission(WorkloadId id, ResultSet row) throws SQLException {
+        try {
+            return new Command.Submit(WorkloadRows.workload(row), row.getString("manifest"));
+        } catch (RuntimeException senseless) {
+            return new Command.Unreadable(id, WorkloadRows.why(senseless));
+        }
+    }
+
+    private static Command decoded(CommandRow row, String body) {
+        try {
+            return CommandCodec.decode(row.kind(), row.workload(), body);
+        } catch (RuntimeException senseless) {
+            return new Command.Unreadable(row.workload(), WorkloadRows.why(senseless));
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.sluice.persistence;
 
 import dev.sluice.overview.EvictionRow;
+import dev.sluice.overview.UnreadableWorkload;
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.overview.WorkloadRow;
 import dev.sluice.workload.WorkloadId;
@@ -18,6 +19,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,8 @@ public class PostgresWorkloadReader implements WorkloadReader {
 
     private static final int WISHES_CANCEL = 2;
 
+    private static final Logger LOG = Logger.getLogger(PostgresWorkloadReader.class.getName());
+
     private final Transactions transactions;
 
     public PostgresWorkloadReader(DataSource dataSource) {
@@ -63,15 +68,16 @@ public class PostgresWorkloadReader implements WorkloadReader {
         if (workloads.isEmpty()) {
             return List.of();
         }
-        Map<WorkloadId, WorkloadRow> found = transactions
-                .readOneMoment(connection -> {
-                    try (PreparedStatement statement =
-                            connection.prepareStatement(SELECT + "where w.id = any(?::text[])")) {
-                        new Columns<>(statement, 1, workloads).text(WorkloadId::value);
-                        return rows(connection, statement);
-                    }
-                })
-                .stream()
+        Rows rows = transactions.readOneMoment(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(SELECT + "where w.id = any(?::text[])")) {
+                new Columns<>(statement, 1, workloads).text(WorkloadId::value);
+                return rows(connection, statement);
+            }
+        });
+        if (!rows.unreadable().isEmpty()) {
+            throw rows.unreadable().getFirst();
+        }
+        Map<WorkloadId, WorkloadRow> found = rows.readable().stream()
                 .collect(Collectors.toMap(row -> row.workload().id(), Function.identity()));
         return workloads.stream().map(found::get).filter(Objects::nonNull).toList();
     }
@@ -82,17 +88,28 @@ public class PostgresWorkloadReader implements WorkloadReader {
         if (after != null) {
             query.after(PageKey.decode(after, sort));
         }
-        List<WorkloadRow> rows = transactions.readOneMoment(connection -> {
+        Rows rows = transactions.readOneMoment(connection -> {
             try (PreparedStatement statement =
                     connection.prepareStatement(SELECT + query.where() + WorkloadQuery.order(sort) + " limit ?")) {
                 statement.setInt(query.bind(statement, 1), limit + 1);
                 return rows(connection, statement);
             }
         });
-        return rows.size() <= limit
-                ? new Page<>(rows, null)
-                : new Page<>(
-                        rows.subList(0, limit), key(rows.get(limit - 1), sort).encoded());
+        return page(rows, sort, limit);
+    }
+
+    /** A page may be shorter by rows that nobody can read; the next one goes on behind what was shown. */
+    private static Page<WorkloadRow> page(Rows rows, Sort sort, int limit) {
+        rows.unreadable().forEach(row -> LOG.log(Level.WARNING, row, row::getMessage));
+        List<WorkloadRow> readable = rows.readable();
+        if (rows.seen() <= limit) {
+            return new Page<>(readable, null);
+        }
+        if (readable.isEmpty()) {
+            throw rows.unreadable().getFirst();
+        }
+        List<WorkloadRow> shown = readable.subList(0, Math.min(limit, readable.size()));
+        return new Page<>(shown, key(shown.getLast(), sort).encoded());
     }
 
     private static PageKey key(WorkloadRow last, Sort sort) {
@@ -142,33 +159,51 @@ public class PostgresWorkloadReader implements WorkloadReader {
         return transactions.one(connection -> EvictionRows.page(connection, filter, limit, after));
     }
 
-    private static List<WorkloadRow> rows(Connection connection, PreparedStatement statement) throws SQLException {
+    /** @param unreadable in the order of the rows, which they are left out of */
+    private record Rows(List<WorkloadRow> readable, List<UnreadableWorkload> unreadable) {
+        int seen() {
+            return readable.size() + unreadable.size();
+        }
+    }
+
+    private static Rows rows(Connection connection, PreparedStatement statement) throws SQLException {
         List<WorkloadRow> bare = new ArrayList<>();
+        List<UnreadableWorkload> unreadable = new ArrayList<>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                int wish = row.getInt("wish");
-                bare.add(new WorkloadRow(
-                        WorkloadRows.workload(row),
-                        WorkloadRows.status(row),
-                        row.getString("team"),
-                        row.getString("job_uid"),
-                        WorkloadRows.instantOrNull(row, "started_at"),
-                        WorkloadRows.instantOrNull(row, "finished_at"),
-                        row.getString("failure"),
-                        wish > 0,
-                        wish == WISHES_CANCEL,
-                        List.of()));
+                try {
+                    bare.add(bare(row));
+                } catch (RuntimeException senseless) {
+                    unreadable.add(
+                            new UnreadableWorkload(new WorkloadId(row.getString("id")), WorkloadRows.why(senseless)));
+                }
             }
         }
         if (bare.isEmpty()) {
-            return bare;
+            return new Rows(bare, unreadable);
         }
         Map<WorkloadId, List<EvictionRow>> evictions = EvictionRows.of(
                 connection, bare.stream().map(row -> row.workload().id()).toList());
-        return bare.stream()
+        List<WorkloadRow> whole = bare.stream()
                 .map(row ->
                         withEvictions(row, evictions.getOrDefault(row.workload().id(), List.of())))
                 .toList();
+        return new Rows(whole, unreadable);
+    }
+
+    private static WorkloadRow bare(ResultSet row) throws SQLException {
+        int wish = row.getInt("wish");
+        return new WorkloadRow(
+                WorkloadRows.workload(row),
+                WorkloadRows.status(row),
+                row.getString("team"),
+                row.getString("job_uid"),
+                WorkloadRows.instantOrNull(row, "started_at"),
+                WorkloadRows.instantOrNull(row, "finished_at"),
+                row.getString("failure"),
+                wish > 0,
+                wish == WISHES_CANCEL,
+                List.of());
     }
 
     private static WorkloadRow withEvictions(WorkloadRow row, List<EvictionRow> evictions) {

@@ -38,6 +38,11 @@ final class WorkloadRows {
 
     private WorkloadRows() {}
 
+    /** @param senseless what reading one row threw, whose columns are what somebody else may have written */
+    static String why(RuntimeException senseless) {
+        return String.valueOf(senseless.getMessage());
+    }
+
     static Workload workload(ResultSet row) throws SQLException {
         return new Workload(
                 new WorkloadId(row.getString("id")),

@@ -70,6 +70,7 @@ class LeaderHealth {
         HealthCheckResponseBuilder answer = HealthCheckResponse.named(name)
                 .withData("leading", loop.isLeading())
                 .withData("failedTerms", status.failures());
+        loop.setAside().forEach((workload, why) -> answer.withData("unreadable " + workload, why));
         loop.leadership().ifPresent(leadership -> answer.withData("epoch", leadership.epoch()));
         return status.trouble() == null ? answer : answer.withData("trouble", status.trouble());
     }

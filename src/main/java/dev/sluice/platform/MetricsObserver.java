@@ -74,6 +74,8 @@ class MetricsObserver implements BatchObserver {
                         Tags.empty(),
                         loop,
                         one -> one.get().status().failures());
+        registry.gauge(
+                "sluice.workloads.unreadable", loop, one -> one.get().setAside().size());
         refreshing = gauges.scheduleWithFixedDelay(this::refreshGauges, 1, GAUGES_EVERY_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -133,6 +135,9 @@ class MetricsObserver implements BatchObserver {
             LOG.log(Level.FINE, "gauges are a little old: the leader did not answer", away);
         } catch (ExecutionException failed) {
             LOG.log(Level.FINE, "gauges are a little old: the leader's term ended", failed);
+        } catch (RuntimeException bug) {
+            // Thrown on, it would end the refreshing for good, and old numbers would stand as new.
+            LOG.log(Level.SEVERE, "gauges could not be refreshed", bug);
         }
     }
 

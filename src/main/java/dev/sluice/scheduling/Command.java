@@ -29,4 +29,10 @@ public sealed interface Command {
     record ChangeQueue(WorkloadId workloadId, String localQueue) implements Command {}
 
     record ChangeActivation(WorkloadId workloadId, boolean active) implements Command {}
+
+    /**
+     * What the intake table has, but nobody can tell what it says: a damaged row, or one of a later version. Never written. It stays
+     * in the table, since what was acknowledged is not thrown away, and holds up nothing else.
+     */
+    record Unreadable(WorkloadId workloadId, String why) implements Command {}
 }

@@ -4,8 +4,10 @@ import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Engine;
 import dev.sluice.scheduling.ConfigurationStore.Stored;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
+import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +44,7 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
     private volatile boolean closed;
     private volatile @Nullable Leadership leading;
     private volatile Status status;
+    private volatile Map<WorkloadId, String> setAside = Map.of();
 
     /** @param holder unique to this process */
     public LeaderLoop(
@@ -87,6 +90,11 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
 
     public Status status() {
         return status;
+    }
+
+    /** Workloads whose stored rows cannot be read, to why. Their quota is not counted, so somebody has to look. */
+    public Map<WorkloadId, String> setAside() {
+        return setAside;
     }
 
     @Override
@@ -180,7 +188,10 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
                 new Committer(store, leadership, settings.leadershipTimeToLive(), cluster, observers, mailbox::add);
         try (committer) {
             committer.start();
-            Term term = new Term(store, cluster, leadership, admission, settings, mailbox, committer, System::nanoTime);
+            Roster roster = new Roster();
+            setAside = roster.setAside();
+            Term term = new Term(
+                    store, cluster, leadership, admission, settings, mailbox, committer, roster, System::nanoTime);
             // From here on, not before: of several replicas only the leader may take what the cluster shows.
             cluster.observe(observation -> mailbox.add(new Message.Observed(observation)));
             leading = leadership;

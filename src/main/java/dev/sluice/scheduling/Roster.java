@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class Roster {
     static final long FIRST_FENCE = 1;
 
     private final Map<WorkloadId, Entry> entries = new LinkedHashMap<>();
+    private final Map<WorkloadId, String> setAside = new ConcurrentHashMap<>();
 
     @Nullable Entry find(WorkloadId workload) {
         return entries.get(workload);
@@ -38,6 +40,16 @@ final class Roster {
             throw new IllegalStateException("workload " + workload.id() + " is on the roster already");
         }
         return entry;
+    }
+
+    /** Keeps a workload of which nothing can be told out of the way of the others. */
+    void setAside(WorkloadId workload, String why) {
+        setAside.put(workload, why);
+    }
+
+    /** Workload to why; may be read by any thread. */
+    Map<WorkloadId, String> setAside() {
+        return Collections.unmodifiableMap(setAside);
     }
 
     void remove(WorkloadId workload) {

@@ -6,6 +6,7 @@ import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
 import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +20,7 @@ public interface SchedulingStore {
     /** The database's clock. */
     Instant now();
 
-    /** Committed commands that wait, oldest id first, without those in {@code known}. */
+    /** Committed commands that wait, oldest id first, without those in {@code known}; {@link Command.Unreadable} if a row makes no sense. */
     List<QueuedCommand> commands(Set<Long> known, int limit);
 
     /** The configuration now in force. */
@@ -49,6 +50,7 @@ public interface SchedulingStore {
      * @param logPosition of the last log entry; 0 = none
      * @param lastDecidedAt engine time of the last batch; null = none
      * @param workloads every one that is not at its end or still charged, by sequence
+     * @param unreadable those among them whose rows make no sense; nothing is known of what they hold
      */
     record Snapshot(
             Configuration configuration,
@@ -56,9 +58,11 @@ public interface SchedulingStore {
             long batchNumber,
             long logPosition,
             @Nullable Instant lastDecidedAt,
-            List<StoredWorkload> workloads) {
+            List<StoredWorkload> workloads,
+            List<UnreadableWorkload> unreadable) {
         public Snapshot {
             workloads = List.copyOf(workloads);
+            unreadable = List.copyOf(unreadable);
         }
 
         /** Leads a fresh engine to where the last batch left the leader's. */
@@ -69,6 +73,9 @@ public interface SchedulingStore {
             }
         }
     }
+
+    /** A row that was damaged, or written by a later version. It stays as it is, and whoever asks about it is told why. */
+    record UnreadableWorkload(WorkloadId workload, String why) {}
 
     /** @param manifest as in {@link Submission}; null = native */
     record StoredWorkload(

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Everything but the mailbox belongs to the leader's thread.
  */
 final class Term {
+    private static final Logger LOG = Logger.getLogger(Term.class.getName());
+
     /** Batches computed and not yet known to be committed: one that commits, one that is next. */
     private static final int IN_FLIGHT_MAX = 2;
 
@@ -52,7 +55,7 @@ final class Term {
     private final BlockingQueue<Message> mailbox;
     private final Committer committer;
     private final LongSupplier nanoTime;
-    private final Roster roster = new Roster();
+    private final Roster roster;
     private final EngineClock clock;
 
     /** By id: a command about a workload is enqueued after its submission committed, so it never has the lower id. */
@@ -80,6 +83,7 @@ final class Term {
             SchedulingSettings settings,
             BlockingQueue<Message> mailbox,
             Committer committer,
+            Roster roster,
             LongSupplier nanoTime) {
         this.store = store;
         this.cluster = cluster;
@@ -88,6 +92,7 @@ final class Term {
         this.engine = new Engine(admission);
         this.mailbox = mailbox;
         this.committer = committer;
+        this.roster = roster;
         this.nanoTime = nanoTime;
         this.clock = new EngineClock(nanoTime, store.now());
     }
@@ -136,6 +141,7 @@ final class Term {
             entry.startedAt = stored.startedAt();
             watch(entry);
         }
+        snapshot.unreadable().forEach(row -> setAside(row.workload(), row.why()));
         Turn turn = turnNow();
         turn.restarted();
         configuration = snapshot.configuration();
@@ -145,6 +151,13 @@ final class Term {
         submit(turn.finish());
         heardAtNanos = nanoTime.getAsLong();
         pollNow();
+    }
+
+    private void setAside(WorkloadId workload, String why) {
+        LOG.severe(() ->
+                "the stored row of workload " + workload + " cannot be read; it is left as it is and counts for nothing"
+                        + " until the row is mended and the service started again: " + why);
+        roster.setAside(workload, why);
     }
 
     private void reconcile(Turn turn) {
@@ -264,7 +277,11 @@ final class Term {
             for (QueuedCommand command : store.commands(known, settings.inputsMax())) {
                 known.add(command.id());
                 readFromTable.put(command.id(), now);
-                commands.add(command);
+                if (command.command() instanceof Command.Unreadable unreadable) {
+                    setAside(unreadable.workloadId(), unreadable.why());
+                } else {
+                    commands.add(command);
+                }
             }
         }
         // Counted from here, so that slow looks at the table cannot follow each other without a pause.

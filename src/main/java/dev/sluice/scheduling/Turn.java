@@ -94,6 +94,8 @@ final class Turn {
             case Command.ChangeQueue change -> changeQueue(change);
             case Command.ChangeActivation change ->
                 onLive(change.workloadId(), new EngineEvent.ActivationChanged(change.workloadId(), change.active()));
+            case Command.Unreadable unreadable ->
+                throw new IllegalArgumentException("set aside before it comes here: " + unreadable);
         };
         outcomes.add(new CommandOutcome(queued.id(), refusal));
     }
@@ -115,11 +117,16 @@ final class Turn {
 
     private @Nullable String onLive(WorkloadId workload, EngineEvent event) {
         if (roster.find(workload) == null || engine.status(workload).isEmpty()) {
-            return "the workload has ended";
+            return whyNotLive(workload);
         }
         apply(event);
         touch(workload);
         return null;
+    }
+
+    private String whyNotLive(WorkloadId workload) {
+        String unreadable = roster.setAside().get(workload);
+        return unreadable == null ? "the workload has ended" : "its stored row cannot be read: " + unreadable;
     }
 
     private @Nullable String changePriority(Command.ChangePriorityClass change) {
@@ -139,7 +146,7 @@ final class Turn {
         Roster.Entry entry = roster.find(change.workloadId());
         WorkloadStatus status = engine.status(change.workloadId()).orElse(null);
         if (entry == null || status == null) {
-            return "the workload has ended";
+            return whyNotLive(change.workloadId());
         }
         if (status.charged()) {
             return "the workload holds quota; its queue can change only while it waits";

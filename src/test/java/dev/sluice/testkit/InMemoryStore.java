@@ -165,7 +165,7 @@ public final class InMemoryStore
                 .sorted((left, right) -> Long.compare(left.workload.sequence(), right.workload.sequence()))
                 .map(InMemoryRow::stored)
                 .toList();
-        return new Snapshot(configuration0(), decidedOn, batch, position, decidedAt, workloads);
+        return new Snapshot(configuration0(), decidedOn, batch, position, decidedAt, workloads, List.of());
     }
 
     @Override

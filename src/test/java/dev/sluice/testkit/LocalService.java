@@ -103,6 +103,11 @@ public final class LocalService implements AutoCloseable {
 
     /** Puts everything that the configuration holds; what it lacks stays as it was. */
     public void configure(Configuration configuration) {
+        configurations.edit("tester", stored -> putting(configuration));
+    }
+
+    /** The edit that puts everything that the configuration holds. */
+    public static List<ConfigurationChange> putting(Configuration configuration) {
         List<ConfigurationChange> changes = new ArrayList<>();
         configuration
                 .resourceFlavors()
@@ -118,7 +123,7 @@ public final class LocalService implements AutoCloseable {
                 .priorityClasses()
                 .values()
                 .forEach(one -> changes.add(new ConfigurationChange.PutWorkloadPriorityClass(one)));
-        configurations.edit("tester", stored -> changes);
+        return changes;
     }
 
     /** Submits and waits for the acknowledgement. Runs until it is stopped if {@code runsFor} is null. */

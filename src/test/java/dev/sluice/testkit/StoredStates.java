@@ -50,4 +50,17 @@ public final class StoredStates {
             throw new AssertionError(failed);
         }
     }
+
+    /** Changes rows behind the product's back, as a careless hand would. */
+    public void damage(String sql, String... parameters) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int index = 0; index < parameters.length; index++) {
+                statement.setString(index + 1, parameters[index]);
+            }
+            statement.executeUpdate();
+        } catch (SQLException failed) {
+            throw new AssertionError(failed);
+        }
+    }
 }
