@@ -3,9 +3,12 @@ package dev.sluice.admission;
 import dev.sluice.quota.Configuration;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -129,6 +132,22 @@ public final class Engine {
 
     public QuotaUsage usage() {
         return new UsageReport(roster).usage();
+    }
+
+    /** Whoever holds devices, to the state in which; their charge ends when their pods are gone. */
+    public Map<WorkloadId, WorkloadState> charged() {
+        Map<WorkloadId, WorkloadState> charged = new HashMap<>();
+        for (TrackedWorkload one : roster.everybody()) {
+            if (one.assignment != null && !one.isEarmarked()) {
+                charged.put(one.id(), one.state);
+            }
+        }
+        return charged;
+    }
+
+    /** Totals that are not the sum of their parts; anything but an empty list is a bug. Costs a look at every workload. */
+    public List<LedgerDrift> ledgerDrift() {
+        return LedgerDrift.of(roster);
     }
 
     Roster roster() {

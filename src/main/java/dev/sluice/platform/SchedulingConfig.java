@@ -31,6 +31,10 @@ public interface SchedulingConfig {
     @WithDefault("2s")
     Duration answerPatience();
 
+    /** Between comparisons of what is charged with what runs. */
+    @WithDefault("60s")
+    Duration driftCheckInterval();
+
     @WithDefault("default")
     Policies policies();
 

@@ -4,6 +4,7 @@ import dev.sluice.scheduling.BatchObserver;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ConfigurationCommands;
 import dev.sluice.scheduling.ConfigurationStore;
+import dev.sluice.scheduling.DriftCheck;
 import dev.sluice.scheduling.IntakeStore;
 import dev.sluice.scheduling.LeaderLoop;
 import dev.sluice.scheduling.LeadershipStore;
@@ -70,6 +71,12 @@ public class SchedulingWiring {
     @Singleton
     ConfigurationCommands configurationCommands(ConfigurationStore store, LeaderLoop loop) {
         return new ConfigurationCommands(store, loop);
+    }
+
+    @Produces
+    @Singleton
+    DriftCheck driftCheck(LeaderLoop loop, Cluster cluster) {
+        return new DriftCheck(loop, cluster);
     }
 
     void start(

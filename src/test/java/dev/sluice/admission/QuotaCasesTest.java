@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.workload.WorkloadState;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Tag;
@@ -196,6 +197,24 @@ class QuotaCasesTest {
         story.cancel("b");
         assertThat(story.engine().pending("q")).isEmpty();
         assertThat(story.status("b")).isEmpty();
+    }
+
+    @Test
+    void mv_08_being_preempted_again_and_again_does_not_make_the_reason_longer() {
+        EngineStory story =
+                EngineStory.on(aCluster().queue("q", queue -> queue.gpus(4).preemptsLower()));
+        story.submit(aWorkload("lo").in("q").gpus(4));
+        List<WaitReason> reasons = new ArrayList<>();
+        for (int time = 1; time <= 5; time++) {
+            story.submit(aWorkload("hi" + time).in("q").gpus(4).priority(10));
+            story.gone("lo");
+            story.ready("hi" + time);
+            reasons.add(story.reason("lo"));
+            story.finish("hi" + time);
+            assertThat(story.running()).containsExactly("lo");
+        }
+        assertThat(reasons).hasSize(5).allMatch(reasons.getFirst()::equals);
+        assertThat(story.status("lo").orElseThrow().evictionCount()).isEqualTo(5);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ConfigurationChange;
 import dev.sluice.scheduling.ConfigurationCommands;
+import dev.sluice.scheduling.DriftCheck;
 import dev.sluice.scheduling.LeaderLoop;
 import dev.sluice.scheduling.OutcomeBoard;
 import dev.sluice.scheduling.SchedulingSettings;
@@ -43,6 +44,7 @@ public final class LocalService implements AutoCloseable {
     private final LeaderLoop loop;
     private final WorkloadCommands commands;
     private final ConfigurationCommands configurations;
+    private final DriftCheck driftCheck;
 
     private LocalService(DataSource database, SimulatedFleet fleet, SchedulingStore store, AdmissionSettings settings) {
         PostgresIntakeStore intake = new PostgresIntakeStore(database);
@@ -58,6 +60,7 @@ public final class LocalService implements AutoCloseable {
         submissions = new SubmissionGroup(intake, loop, QUICK);
         commands = new WorkloadCommands(submissions, intake, loop, outcomes, QUICK);
         configurations = new ConfigurationCommands(new PostgresConfigurationStore(database), loop);
+        driftCheck = new DriftCheck(loop, fleet);
     }
 
     public static LocalService start(DataSource database, SimulatedFleet fleet) {
@@ -148,6 +151,11 @@ public final class LocalService implements AutoCloseable {
             return accepted.workload().id();
         }
         throw new AssertionError("not accepted: " + result);
+    }
+
+    /** Where what is charged and what runs have come apart. */
+    public DriftCheck driftCheck() {
+        return driftCheck;
     }
 
     public CommandAnswer cancel(WorkloadId workload) {
