@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,9 @@ class DriftCheckTest {
                 .ask((engine, now) -> engine.workload(id).orElseThrow())
                 .orElseThrow()
                 .join();
-        fleet.release(workload, new Assignment("research", List.of(), false), fence);
+        Assignment.PodSetAssignment pods = new Assignment.PodSetAssignment(
+                workload.podSets().getFirst().name(), 1, new TreeMap<>(), new TreeMap<>());
+        fleet.release(workload, new Assignment("research", List.of(pods), false), fence);
         await().until(() -> fleet.effects().stream()
                 .anyMatch(effect -> effect.workload().equals(id) && effect.kind() == FleetEffect.Kind.RELEASED));
     }
