@@ -1,6 +1,7 @@
 package dev.sluice.cli;
 
 import dev.sluice.platform.EmbeddedDatabase;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -88,8 +89,19 @@ final class DevCommand implements Callable<Integer> {
             description = "Keep the database in this folder; without it, the database is gone at the end.")
     @Nullable Path data;
 
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "Run Jobs on the cluster that this file leads to, instead of the simulated fleet; then there is no"
+                            + " demo. Jobs that carry a queue's name are taken in; others are left alone.")
+    @Nullable Path kubeconfig;
+
     @Override
     public Integer call() {
+        if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
+            throw CommandFailed.wrongUse("--kubeconfig " + kubeconfig + " cannot be read.");
+        }
         if (!(speed > 0 && speed <= 1_000_000)) {
             throw CommandFailed.wrongUse("--speed must be more than 0 and at most 1000000, not " + speed + ".");
         }
@@ -135,6 +147,12 @@ final class DevCommand implements Callable<Integer> {
         configuration.put("quarkus.datasource.password", database.password());
         configuration.put("quarkus.log.category.\"org.flywaydb\".level", "WARN");
         configuration.put("sluice.fleet.speed", Double.toString(speed));
+        if (kubeconfig != null) {
+            configuration.put("sluice.cluster", "kubernetes");
+            configuration.put(
+                    "sluice.kubernetes.kubeconfig", kubeconfig.toAbsolutePath().toString());
+            return configuration;
+        }
         configuration.put("sluice.demo.scenario", demo.text);
         configuration.put("sluice.scheduling.fair-sharing.enabled", Boolean.toString(fairSharing));
         if (demo == Demo.THREE_TEAMS) {
@@ -152,6 +170,10 @@ final class DevCommand implements Callable<Integer> {
 
     private void announce(long started) {
         String url = "http://" + HOST + ":" + port;
+        if (kubeconfig != null) {
+            announceCluster(started, url);
+            return;
+        }
         String team = demo == Demo.THREE_TEAMS ? "research" : "my-team";
         System.out.printf(
                 """
@@ -176,6 +198,26 @@ final class DevCommand implements Callable<Integer> {
                 team,
                 url,
                 data == null ? " and leaves nothing behind" : "; the database stays in " + data);
+        System.out.flush();
+    }
+
+    private void announceCluster(long started, String url) {
+        System.out.printf(
+                """
+
+                Sluice is ready after %d s, on the cluster of %s.
+
+                  Look     %s/
+                  Set up   ./sluice apply -f k8s/samples/queues.yaml%s
+                  Submit   kubectl create -f k8s/samples/job-train.yaml
+
+                Ctrl-C ends Sluice%s. What runs on the cluster goes on running.
+                """,
+                Duration.ofNanos(System.nanoTime() - started).toSeconds(),
+                kubeconfig,
+                url,
+                port == PORT_DEFAULT ? "" : " --server " + url,
+                data == null ? " and leaves no database behind" : "; the database stays in " + data);
         System.out.flush();
     }
 }

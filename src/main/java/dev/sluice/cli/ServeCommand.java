@@ -65,6 +65,14 @@ final class ServeCommand implements Callable<Integer> {
     @Nullable String fleetUrl;
 
     @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            defaultValue = "${env:SLUICE_KUBECONFIG}",
+            description = "Run Jobs on the cluster that this file leads to. SLUICE_KUBECONFIG. In a pod of the cluster:"
+                    + " SLUICE_CLUSTER=kubernetes, and no file.")
+    @Nullable String kubeconfig;
+
+    @Option(
             names = "--token",
             paramLabel = "TOKEN",
             defaultValue = "${env:SLUICE_TOKEN}",
@@ -96,6 +104,10 @@ final class ServeCommand implements Callable<Integer> {
         put(configuration, "quarkus.datasource.username", jdbcUser);
         put(configuration, "quarkus.datasource.password", jdbcPassword);
         put(configuration, "sluice.fleet.url", fleetUrl);
+        if (!isBlank(kubeconfig)) {
+            configuration.put("sluice.cluster", "kubernetes");
+            put(configuration, "sluice.kubernetes.kubeconfig", kubeconfig);
+        }
         put(configuration, "sluice.security.token", token);
         return configuration;
     }

@@ -91,24 +91,27 @@ final class FleetWire {
             Observation.@Nullable Ready ready,
             Observation.@Nullable Reclaimable reclaimable,
             Observation.@Nullable Finished finished,
+            Observation.@Nullable Deleted deleted,
             Observation.@Nullable Gone gone,
             Observation.@Nullable Refused refused,
             Observation.@Nullable Capacity capacity) {
         static Sight of(Observation observation) {
             return switch (observation) {
-                case Observation.Created created -> new Sight(created, null, null, null, null, null, null);
-                case Observation.Ready ready -> new Sight(null, ready, null, null, null, null, null);
-                case Observation.Reclaimable done -> new Sight(null, null, done, null, null, null, null);
-                case Observation.Finished finished -> new Sight(null, null, null, finished, null, null, null);
-                case Observation.Gone gone -> new Sight(null, null, null, null, gone, null, null);
-                case Observation.Refused refused -> new Sight(null, null, null, null, null, refused, null);
-                case Observation.Capacity capacity -> new Sight(null, null, null, null, null, null, capacity);
+                case Observation.Created created -> new Sight(created, null, null, null, null, null, null, null);
+                case Observation.Ready ready -> new Sight(null, ready, null, null, null, null, null, null);
+                case Observation.Reclaimable reclaimable -> new Sight(null, null, reclaimable, null, null, null, null, null);
+                case Observation.Finished finished -> new Sight(null, null, null, finished, null, null, null, null);
+                case Observation.Deleted deleted -> new Sight(null, null, null, null, deleted, null, null, null);
+                case Observation.Gone gone -> new Sight(null, null, null, null, null, gone, null, null);
+                case Observation.Refused refused -> new Sight(null, null, null, null, null, null, refused, null);
+                case Observation.Capacity capacity -> new Sight(null, null, null, null, null, null, null, capacity);
             };
         }
 
         Observation observation() {
-            for (Observation part :
-                    new @Nullable Observation[] {created, ready, reclaimable, finished, gone, refused, capacity}) {
+            for (Observation part : new @Nullable Observation[] {
+                created, ready, reclaimable, finished, deleted, gone, refused, capacity
+            }) {
                 if (part != null) {
                     return part;
                 }

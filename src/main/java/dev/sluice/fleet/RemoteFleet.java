@@ -7,6 +7,7 @@ import dev.sluice.fleet.FleetWire.Seen;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
@@ -45,7 +46,7 @@ public final class RemoteFleet implements Cluster, AutoCloseable {
     }
 
     @Override
-    public void release(Workload workload, Assignment assignment, long fence) {
+    public void release(Workload workload, Assignment assignment, Placement placement, long fence) {
         calls.add(new Call(Kind.RELEASE, workload.id().value(), fence, null, assignment));
     }
 
@@ -58,6 +59,10 @@ public final class RemoteFleet implements Cluster, AutoCloseable {
     public void advanceFence(WorkloadId workload, long fence) {
         calls.add(new Call(Kind.ADVANCE_FENCE, workload.value(), fence, null, null));
     }
+
+    /** Nothing happens to a job there but what it is told and its script says. */
+    @Override
+    public void expect(List<Expected> all) {}
 
     /** As they are once all calls made before have taken hold. */
     @Override

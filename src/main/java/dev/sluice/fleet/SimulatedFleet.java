@@ -3,6 +3,7 @@ package dev.sluice.fleet;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
@@ -48,7 +49,7 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
     }
 
     @Override
-    public void release(Workload workload, Assignment assignment, long fence) {
+    public void release(Workload workload, Assignment assignment, Placement placement, long fence) {
         release(workload.id(), assignment, fence);
     }
 
@@ -65,6 +66,10 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
     public void advanceFence(WorkloadId workload, long fence) {
         call(() -> jobs.advanceFence(workload, fence));
     }
+
+    /** Nothing happens to a job here but what the port is told and the script says. */
+    @Override
+    public void expect(List<Expected> all) {}
 
     @Override
     public List<ObservedJob> jobs() {

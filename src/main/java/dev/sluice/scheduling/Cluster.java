@@ -22,8 +22,8 @@ public interface Cluster {
     /** Creates the suspended job with this fence, under a deterministic name; does nothing if it exists. */
     void create(Workload workload, @Nullable String manifest, long fence);
 
-    /** Starts the pods. Nothing happens unless the job has this fence and is suspended. */
-    void release(Workload workload, Assignment assignment, long fence);
+    /** Starts the pods where {@code placement} says. Nothing happens unless the job has this fence and is suspended. */
+    void release(Workload workload, Assignment assignment, Placement placement, long fence);
 
     /**
      * Sets the fence to {@code fence} if it is lower, and ends all pods; {@code Gone} follows, also if there were none. Of a job
@@ -37,6 +37,13 @@ public interface Cluster {
      * {@code Reclaimable} or {@code Finished} is told again under the new fence.
      */
     void advanceFence(WorkloadId workload, long fence);
+
+    /**
+     * What should be, of every workload that has not ended, when a term begins; takes the place of everything that an earlier term
+     * said. From here on an adapter mends by itself what somebody else does to a job: one that runs though it should not is stopped,
+     * one that was stopped by hand is released again. A cluster in which nobody else does anything needs none of it.
+     */
+    void expect(List<Expected> all);
 
     /**
      * Every job that the cluster has, to reconcile at a start.
@@ -66,6 +73,20 @@ public interface Cluster {
             this(workload, uid, fence, phase, new TreeMap<>());
         }
     }
+
+    /**
+     * @param manifest as for {@link #create}
+     * @param jobUid null = its job was not seen yet
+     * @param placement where its pods run; null = it is suspended
+     * @param leaving whether its pods are being ended and {@code Gone} is waited for
+     */
+    record Expected(
+            Workload workload,
+            @Nullable String manifest,
+            @Nullable String jobUid,
+            long fence,
+            @Nullable Placement placement,
+            boolean leaving) {}
 
     enum Phase {
         SUSPENDED,

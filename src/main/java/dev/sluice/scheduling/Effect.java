@@ -3,11 +3,23 @@ package dev.sluice.scheduling;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from a committed batch on the cluster. Carried out in order, never before the commit. */
 sealed interface Effect {
     void on(Cluster cluster);
+
+    record Expect(List<Cluster.Expected> all) implements Effect {
+        public Expect {
+            all = List.copyOf(all);
+        }
+
+        @Override
+        public void on(Cluster cluster) {
+            cluster.expect(all);
+        }
+    }
 
     record Create(Workload workload, @Nullable String manifest, long fence) implements Effect {
         @Override
@@ -16,10 +28,10 @@ sealed interface Effect {
         }
     }
 
-    record Release(Workload workload, Assignment assignment, long fence) implements Effect {
+    record Release(Workload workload, Assignment assignment, Placement placement, long fence) implements Effect {
         @Override
         public void on(Cluster cluster) {
-            cluster.release(workload, assignment, fence);
+            cluster.release(workload, assignment, placement, fence);
         }
     }
 

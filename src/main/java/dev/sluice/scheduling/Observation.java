@@ -30,6 +30,9 @@ public sealed interface Observation {
     /** The job ended by itself and no pod of it is left. */
     record Finished(WorkloadId workload, long fence, boolean succeeded, String message) implements Observation {}
 
+    /** Somebody deleted its job, or asked for that; its pods may still be ending. */
+    record Deleted(WorkloadId workload) implements Observation {}
+
     /** After a stop: no pod of it is left. */
     record Gone(WorkloadId workload, long fence) implements Observation {}
 

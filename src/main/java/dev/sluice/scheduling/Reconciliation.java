@@ -64,7 +64,7 @@ sealed interface Reconciliation {
 
     private static Reconciliation ofRunning(Roster.Entry entry, @Nullable ObservedJob job) {
         if (job == null) {
-            return new Learn(new Observation.Finished(entry.workload.id(), entry.fence, false, "its job disappeared"));
+            return new Learn(new Observation.Deleted(entry.workload.id()));
         }
         return switch (job.phase()) {
             case SUSPENDED -> new ReleaseAnew(false);

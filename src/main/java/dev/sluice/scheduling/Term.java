@@ -9,7 +9,9 @@ import dev.sluice.scheduling.ConfigurationStore.Stored;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
 import dev.sluice.scheduling.SchedulingStore.Snapshot;
 import dev.sluice.scheduling.SchedulingStore.StoredWorkload;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -148,7 +150,8 @@ final class Term {
         turn.configure(configuration);
         turn.capacity(cluster.capacity());
         reconcile(turn);
-        submit(turn.finish());
+        Turn.Outcome outcome = turn.finish();
+        submit(outcome.preceded(expectation()));
         heardAtNanos = nanoTime.getAsLong();
         pollNow();
     }
@@ -161,15 +164,39 @@ final class Term {
     }
 
     private void reconcile(Turn turn) {
-        Map<WorkloadId, ObservedJob> jobs = new HashMap<>();
-        cluster.jobs().forEach(job -> jobs.put(job.workload(), job));
+        Map<WorkloadId, List<ObservedJob>> jobs = new HashMap<>();
+        cluster.jobs()
+                .forEach(job -> jobs.computeIfAbsent(job.workload(), id -> new ArrayList<>(1))
+                        .add(job));
         for (Roster.Entry entry : List.copyOf(roster.entries())) {
-            ObservedJob job = jobs.get(entry.workload.id());
+            // Several may say that they are a workload's; the one that was seen first is.
+            ObservedJob job = jobs.getOrDefault(entry.workload.id(), List.of()).stream()
+                    .filter(one -> entry.jobUid == null || entry.jobUid.equals(one.uid()))
+                    .findFirst()
+                    .orElse(null);
             turn.reconcile(entry, Reconciliation.of(entry, job));
             if (job != null) {
                 turn.learnReclaimable(entry, job.reclaimable());
             }
         }
+    }
+
+    /** What the cluster should look like once the first batch is carried out. */
+    private Effect expectation() {
+        return new Effect.Expect(roster.entries().stream()
+                .map(entry -> {
+                    WorkloadState state = entry.status.state();
+                    boolean runs = state == WorkloadState.ADMITTED || state == WorkloadState.RUNNING;
+                    Assignment assignment = entry.status.assignment();
+                    return new Cluster.Expected(
+                            entry.workload,
+                            entry.manifest,
+                            entry.jobUid,
+                            entry.fence,
+                            runs && assignment != null ? Placement.of(assignment, configuration) : null,
+                            state == WorkloadState.EVICTING);
+                })
+                .toList());
     }
 
     private void receive(Message message) {

@@ -7,6 +7,7 @@ import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
 import dev.sluice.quota.WorkloadPriorityClass;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -49,6 +50,13 @@ final class Turn {
 
     /** @param effects in the order in which they are to be carried out, after the commit */
     record Outcome(Batch batch, List<Effect> effects, Configuration configuration, long logPosition) {
+        Outcome preceded(Effect first) {
+            List<Effect> all = new ArrayList<>(effects.size() + 1);
+            all.add(first);
+            all.addAll(effects);
+            return new Outcome(batch, all, configuration, logPosition);
+        }
+
         boolean isEmpty() {
             return batch.entries().isEmpty()
                     && batch.changes().isEmpty()
@@ -165,6 +173,7 @@ final class Turn {
             case Observation.Ready ready -> ready(ready);
             case Observation.Reclaimable done -> reclaimable(done);
             case Observation.Finished finished -> finished(finished);
+            case Observation.Deleted deleted -> deleted(deleted);
             case Observation.Gone gone -> gone(gone);
             case Observation.Refused refused -> refused(refused);
         }
@@ -219,6 +228,16 @@ final class Turn {
         apply(new EngineEvent.WorkloadFinished(finished.workload(), finished.succeeded()));
     }
 
+    /** Whoever deletes the job wants the workload no more. What it holds stays charged until its pods are gone. */
+    private void deleted(Observation.Deleted deleted) {
+        Roster.Entry entry = roster.find(deleted.workload());
+        if (entry != null && engine.status(deleted.workload()).isPresent()) {
+            entry.failure = "its Job was deleted";
+            apply(new EngineEvent.CancelRequested(deleted.workload()));
+            touch(deleted.workload());
+        }
+    }
+
     private void gone(Observation.Gone gone) {
         Roster.Entry entry = roster.find(gone.workload());
         if (entry != null && entry.fence == gone.fence() && state(gone.workload()) == WorkloadState.EVICTING) {
@@ -254,8 +273,7 @@ final class Turn {
                         release.create()
                                 ? new Effect.Create(entry.workload, entry.manifest, entry.fence)
                                 : new Effect.AdvanceFence(id, entry.fence));
-                effects.add(new Effect.Release(
-                        entry.workload, Objects.requireNonNull(entry.status.assignment()), entry.fence));
+                effects.add(release(entry, Objects.requireNonNull(entry.status.assignment())));
             }
             case Reconciliation.StopAgain stop -> effects.add(new Effect.Stop(id, entry.fence));
             case Reconciliation.StopUnadmitted stop -> stop(entry);
@@ -283,7 +301,7 @@ final class Turn {
             case Decision.Admit admit -> {
                 touch(admit.workload()).add(WorkloadState.ADMITTED);
                 Roster.Entry entry = roster.get(admit.workload());
-                effects.add(new Effect.Release(entry.workload, admit.assignment(), entry.fence));
+                effects.add(release(entry, admit.assignment()));
             }
             case Decision.Preempt preempt -> {
                 touch(preempt.workload());
@@ -329,6 +347,10 @@ final class Turn {
             }
             case RESERVED, ADMITTED, EVICTING -> {}
         }
+    }
+
+    private Effect release(Roster.Entry entry, Assignment assignment) {
+        return new Effect.Release(entry.workload, assignment, Placement.of(assignment, configuration), entry.fence);
     }
 
     private void stop(Roster.Entry entry) {

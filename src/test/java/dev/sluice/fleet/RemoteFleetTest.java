@@ -15,6 +15,7 @@ import dev.sluice.scheduling.Cluster.ObservedJob;
 import dev.sluice.scheduling.Cluster.Phase;
 import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
@@ -42,7 +43,7 @@ class RemoteFleetTest {
     void a_workload_runs_to_its_end_and_every_step_is_observed_in_order() {
         Workload train = aWorkload("train", 2, 1, Duration.ofMillis(1));
         client.create(train, null, 1);
-        client.release(train, all(train), 1);
+        client.release(train, all(train), Placement.ANYWHERE, 1);
         await().until(() -> seen.size() == 3);
         assertThat(seen)
                 .containsExactly(
@@ -56,7 +57,7 @@ class RemoteFleetTest {
         Workload train = aWorkload("train", 2, 1, null);
         client.create(train, null, 1);
         client.advanceFence(train.id(), 2);
-        client.release(train, all(train), 2);
+        client.release(train, all(train), Placement.ANYWHERE, 2);
         client.stop(train.id(), 3);
         assertThat(client.jobs()).containsExactly(new ObservedJob(train.id(), "train-1", 3, Phase.SUSPENDED));
         assertThat(client.capacity()).isEqualTo(server.fleet().capacity());
@@ -66,7 +67,7 @@ class RemoteFleetTest {
     void a_client_that_comes_anew_goes_on_at_what_nobody_acknowledged() {
         Workload before = aWorkload("before", 1, 1, null);
         client.create(before, null, 1);
-        client.release(before, all(before), 1);
+        client.release(before, all(before), Placement.ANYWHERE, 1);
         await().until(() -> seen.size() == 2);
         client.jobs();
         client.close();
@@ -81,7 +82,7 @@ class RemoteFleetTest {
     void while_the_fleet_is_away_calls_wait_and_take_hold_once_in_order() {
         Workload running = aWorkload("running", 1, 1, null);
         client.create(running, null, 1);
-        client.release(running, all(running), 1);
+        client.release(running, all(running), Placement.ANYWHERE, 1);
         await().until(() -> seen.size() == 2);
 
         server.setAway(true);
@@ -90,7 +91,7 @@ class RemoteFleetTest {
                 .toList();
         meanwhile.forEach(workload -> {
             client.create(workload, null, 1);
-            client.release(workload, all(workload), 1);
+            client.release(workload, all(workload), Placement.ANYWHERE, 1);
         });
         client.stop(running.id(), 2);
         server.fleet().finish(running.id(), true, "");
@@ -144,7 +145,7 @@ class RemoteFleetTest {
     void a_reader_whose_observations_were_given_to_another_learns_the_state_instead() {
         Workload train = aWorkload("train", 1, 1, null);
         client.create(train, null, 1);
-        client.release(train, all(train), 1);
+        client.release(train, all(train), Placement.ANYWHERE, 1);
         await().until(() -> seen.size() == 2);
         List<Observation> seenByOther = new CopyOnWriteArrayList<>();
         try (RemoteFleet other = new RemoteFleet(server.url())) {

@@ -12,6 +12,7 @@ import dev.sluice.scheduling.Cluster.ObservedJob;
 import dev.sluice.scheduling.Cluster.Phase;
 import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
@@ -155,10 +156,10 @@ class SimulatedFleetTest {
     void a_release_needs_the_fence_that_the_job_has() {
         Workload train = aWorkload("train", 1, 1, HOUR);
         fleet.create(train, null, 5);
-        fleet.release(train, all(train), 4);
-        fleet.release(train, all(train), 6);
+        fleet.release(train, all(train), Placement.ANYWHERE, 4);
+        fleet.release(train, all(train), Placement.ANYWHERE, 6);
         assertThat(phase(train)).isEqualTo(Phase.SUSPENDED);
-        fleet.release(train, all(train), 5);
+        fleet.release(train, all(train), Placement.ANYWHERE, 5);
         assertThat(phase(train)).isEqualTo(Phase.RUNNING);
         assertThat(kinds())
                 .containsExactly(Kind.CREATED, Kind.RELEASE_IGNORED, Kind.RELEASE_IGNORED, Kind.RELEASED, Kind.READY);
@@ -168,16 +169,16 @@ class SimulatedFleetTest {
     void a_second_release_of_the_same_fence_changes_nothing() {
         Workload train = aWorkload("train", 1, 1, HOUR);
         run(train, 1);
-        fleet.release(train, all(train), 1);
+        fleet.release(train, all(train), Placement.ANYWHERE, 1);
         clock.advance(HOUR);
-        fleet.release(train, all(train), 1);
+        fleet.release(train, all(train), Placement.ANYWHERE, 1);
         assertThat(kinds().stream().filter(Kind.RELEASED::equals)).hasSize(1);
     }
 
     @Test
     void a_release_of_what_was_never_created_changes_nothing() {
         Workload train = aWorkload("train", 1, 1, HOUR);
-        fleet.release(train, all(train), 1);
+        fleet.release(train, all(train), Placement.ANYWHERE, 1);
         clock.settle();
         assertThat(seen).isEmpty();
         assertThat(fleet.jobs()).isEmpty();
@@ -197,9 +198,9 @@ class SimulatedFleetTest {
         Workload train = aWorkload("train", 1, 1, HOUR);
         fleet.create(train, null, 1);
         fleet.advanceFence(train.id(), 2);
-        fleet.release(train, all(train), 1);
+        fleet.release(train, all(train), Placement.ANYWHERE, 1);
         assertThat(phase(train)).isEqualTo(Phase.SUSPENDED);
-        fleet.release(train, all(train), 2);
+        fleet.release(train, all(train), Placement.ANYWHERE, 2);
         assertThat(phase(train)).isEqualTo(Phase.RUNNING);
     }
 
@@ -232,7 +233,7 @@ class SimulatedFleetTest {
         Workload train = aWorkload("train", 1, 1, HOUR);
         fleet.stop(train.id(), 7);
         fleet.create(train, null, 1);
-        fleet.release(train, all(train), 1);
+        fleet.release(train, all(train), Placement.ANYWHERE, 1);
         clock.settle();
         assertThat(seen).contains(new Observation.Gone(train.id(), 7));
         assertThat(fleet.jobs()).containsExactly(new ObservedJob(train.id(), "train-1", 7, Phase.SUSPENDED));
@@ -250,7 +251,7 @@ class SimulatedFleetTest {
         clock.advance(Duration.ofSeconds(1));
         assertThat(seen).last().isEqualTo(new Observation.Gone(train.id(), 2));
 
-        fleet.release(train, all(train), 2);
+        fleet.release(train, all(train), Placement.ANYWHERE, 2);
         clock.advance(HOUR);
         assertThat(seen).last().isEqualTo(new Observation.Finished(train.id(), 2, true, ""));
     }
@@ -261,7 +262,7 @@ class SimulatedFleetTest {
         Workload train = aWorkload("train", 1, 1, HOUR);
         run(train, 1);
         fleet.stop(train.id(), 2);
-        fleet.release(train, all(train), 2);
+        fleet.release(train, all(train), Placement.ANYWHERE, 2);
         clock.advance(HOUR);
         assertThat(phase(train)).isEqualTo(Phase.STOPPING);
     }
@@ -295,7 +296,7 @@ class SimulatedFleetTest {
         Workload train = aWorkload("train", 1, 1, HOUR);
         fleet.create(train, null, 1);
         fleet.advanceFence(train.id(), 5);
-        fleet.release(train, all(train), 5);
+        fleet.release(train, all(train), Placement.ANYWHERE, 5);
         fleet.stop(train.id(), 4);
         fleet.stop(train.id(), 5);
         assertThat(phase(train))
@@ -453,7 +454,7 @@ class SimulatedFleetTest {
 
     private void run(Workload workload, long fence) {
         fleet.create(workload, null, fence);
-        fleet.release(workload, all(workload), fence);
+        fleet.release(workload, all(workload), Placement.ANYWHERE, fence);
     }
 
     private Phase phase(Workload workload) {

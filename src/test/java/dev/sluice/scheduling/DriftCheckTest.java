@@ -151,7 +151,7 @@ class DriftCheckTest {
                 .join();
         Assignment.PodSetAssignment pods = new Assignment.PodSetAssignment(
                 workload.podSets().getFirst().name(), 1, new TreeMap<>(), new TreeMap<>());
-        fleet.release(workload, new Assignment("research", List.of(pods), false), fence);
+        fleet.release(workload, new Assignment("research", List.of(pods), false), Placement.ANYWHERE, fence);
         await().until(() -> fleet.effects().stream()
                 .anyMatch(effect -> effect.workload().equals(id) && effect.kind() == FleetEffect.Kind.RELEASED));
     }

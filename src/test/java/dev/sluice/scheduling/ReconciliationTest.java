@@ -52,7 +52,7 @@ class ReconciliationTest {
         "ADMITTED,  STOPPING,  ReleaseAnew",
         "ADMITTED,  SUCCEEDED, Learn Finished",
         "ADMITTED,  FAILED,    Learn Finished",
-        "RUNNING,   absent,    Learn Finished",
+        "RUNNING,   absent,    Learn Deleted",
         "RUNNING,   SUSPENDED, ReleaseAnew",
         "RUNNING,   STARTING,  Nothing",
         "RUNNING,   RUNNING,   Nothing",

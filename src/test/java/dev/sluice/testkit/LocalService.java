@@ -9,6 +9,7 @@ import dev.sluice.persistence.PostgresIntakeStore;
 import dev.sluice.persistence.PostgresLeadershipStore;
 import dev.sluice.persistence.PostgresSchedulingStore;
 import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ConfigurationChange;
 import dev.sluice.scheduling.ConfigurationCommands;
@@ -33,7 +34,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writing side of one replica, without a web server: leader loop, intake and commands over a real PostgreSQL and a simulated fleet.
+ * The writing side of one replica, without a web server: leader loop, intake and commands over a real PostgreSQL and a cluster, simulated or real.
  * Several on one database are several replicas; closing one and opening another is a restart.
  */
 public final class LocalService implements AutoCloseable {
@@ -46,43 +47,43 @@ public final class LocalService implements AutoCloseable {
     private final ConfigurationCommands configurations;
     private final DriftCheck driftCheck;
 
-    private LocalService(DataSource database, SimulatedFleet fleet, SchedulingStore store, AdmissionSettings settings) {
+    private LocalService(DataSource database, Cluster cluster, SchedulingStore store, AdmissionSettings settings) {
         PostgresIntakeStore intake = new PostgresIntakeStore(database);
         OutcomeBoard outcomes = new OutcomeBoard();
         loop = new LeaderLoop(
                 "replica-" + UUID.randomUUID(),
                 store,
                 new PostgresLeadershipStore(database),
-                fleet,
+                cluster,
                 settings,
                 QUICK,
                 List.of(outcomes));
         submissions = new SubmissionGroup(intake, loop, QUICK);
         commands = new WorkloadCommands(submissions, intake, loop, outcomes, QUICK);
         configurations = new ConfigurationCommands(new PostgresConfigurationStore(database), loop);
-        driftCheck = new DriftCheck(loop, fleet);
+        driftCheck = new DriftCheck(loop, cluster);
     }
 
-    public static LocalService start(DataSource database, SimulatedFleet fleet) {
-        return start(database, fleet, UnaryOperator.identity());
+    public static LocalService start(DataSource database, Cluster cluster) {
+        return start(database, cluster, UnaryOperator.identity());
     }
 
     /** @param faults wraps the store, to fail when a test wants it to */
-    public static LocalService start(DataSource database, SimulatedFleet fleet, UnaryOperator<SchedulingStore> faults) {
-        return start(database, fleet, faults, AdmissionSettings.defaults());
+    public static LocalService start(DataSource database, Cluster cluster, UnaryOperator<SchedulingStore> faults) {
+        return start(database, cluster, faults, AdmissionSettings.defaults());
     }
 
-    public static LocalService start(DataSource database, SimulatedFleet fleet, AdmissionSettings settings) {
-        return start(database, fleet, UnaryOperator.identity(), settings);
+    public static LocalService start(DataSource database, Cluster cluster, AdmissionSettings settings) {
+        return start(database, cluster, UnaryOperator.identity(), settings);
     }
 
     private static LocalService start(
             DataSource database,
-            SimulatedFleet fleet,
+            Cluster cluster,
             UnaryOperator<SchedulingStore> faults,
             AdmissionSettings settings) {
         LocalService service =
-                new LocalService(database, fleet, faults.apply(new PostgresSchedulingStore(database)), settings);
+                new LocalService(database, cluster, faults.apply(new PostgresSchedulingStore(database)), settings);
         service.submissions.start();
         service.loop.start();
         return service;

@@ -1,12 +1,13 @@
 package dev.sluice.testkit.controlplane;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import java.util.TreeMap;
 
 /** A node that exists by name only: ready, with what it can hold, so that the real scheduler binds pods to it. */
 public final class FakeNode {
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
     private final String name;
     private final SortedMap<String, String> labels = new TreeMap<>();
     private final List<Taint> taints = new ArrayList<>();
@@ -47,28 +50,22 @@ public final class FakeNode {
     }
 
     public void addTo(KubernetesClient client) {
-        Node created = client.resource(new NodeBuilder()
+        client.resource(new NodeBuilder()
                         .withNewMetadata()
                         .withName(name)
                         .withLabels(labels)
                         .addToLabels("kubernetes.io/hostname", name)
+                        .addToLabels("kubernetes.io/os", "linux")
                         .endMetadata()
-                        .withNewSpec()
-                        .withTaints(taints)
-                        .endSpec()
                         .build())
                 .create();
-        client.nodes()
-                .withName(name)
-                .editStatus(node -> new NodeBuilder(node).withStatus(status()).build());
-        // The API server marks every new node as not ready; who ran the node would see to it that the mark goes.
-        client.nodes()
-                .withName(created.getMetadata().getName())
-                .edit(node -> new NodeBuilder(node)
-                        .editSpec()
-                        .withTaints(taints)
-                        .endSpec()
-                        .build());
+        client.nodes().withName(name).subresource("status").patch(MERGE, """
+                {"status": %s}""".formatted(
+                        client.getKubernetesSerialization().asJson(status())));
+        // The API server marks every new node as not ready; who runs the node sees to it that the mark goes.
+        client.nodes().withName(name).patch(MERGE, """
+                {"spec": {"taints": %s}}""".formatted(
+                        client.getKubernetesSerialization().asJson(taints)));
     }
 
     private NodeStatus status() {

@@ -17,6 +17,7 @@ public final class TestJob {
     private String queueLabel = "sluice.dev/queue-name";
     private @Nullable String priorityClass;
     private int pods = 1;
+    private int completions = 1;
     private boolean suspended;
     private final SortedMap<String, Quantity> requests = new TreeMap<>();
     private final SortedMap<String, String> podAnnotations = new TreeMap<>();
@@ -51,8 +52,15 @@ public final class TestJob {
         return this;
     }
 
+    /** As many at once and in all. */
     public TestJob pods(int count) {
         pods = count;
+        completions = count;
+        return this;
+    }
+
+    public TestJob completions(int count) {
+        completions = count;
         return this;
     }
 
@@ -92,7 +100,7 @@ public final class TestJob {
                 .endMetadata()
                 .withNewSpec()
                 .withParallelism(pods)
-                .withCompletions(pods)
+                .withCompletions(completions)
                 .withBackoffLimit(0)
                 .withSuspend(suspended)
                 .withNewTemplate()

@@ -1,0 +1,143 @@
+package dev.sluice.kubernetes;
+
+import dev.sluice.overview.WorkloadReader;
+import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.StoreUnavailable;
+import dev.sluice.scheduling.SubmissionResult;
+import dev.sluice.scheduling.WorkloadCommands;
+import dev.sluice.workload.WorkloadId;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
+
+/**
+ * Submits every Job that names a queue, on the way that every submission takes: stored first, decided later. The workload's id is the
+ * Job's uid, so that a Job is taken in once, whoever sees it and however often; another Job of the same name is another workload.
+ * Every replica may take in. What cannot be taken in yet is tried again.
+ */
+final class JobIntake implements AutoCloseable {
+    static final String CALLER = "kubernetes";
+
+    private static final Logger LOG = Logger.getLogger(JobIntake.class.getName());
+    private static final int WORKERS = 4;
+    /** Its queue may be made, or what its name is taken by may end. */
+    private static final Duration NEXT_TRY = Duration.ofSeconds(2);
+
+    private final KubernetesClient client;
+    private final JobWatch watch;
+    private final ManifestIntake manifests;
+    private final WorkloadReader workloads;
+    private final WorkloadCommands commands;
+    private final KeyQueue<String> queue = new KeyQueue<>("sluice-job-intake", WORKERS, this::look);
+    private final Backoff<String> backoff = new Backoff<>();
+    /** By uid: what became of it; present = nothing is left to do. */
+    private final Map<String, Boolean> known = new ConcurrentHashMap<>();
+
+    private final Map<String, String> refusals = new ConcurrentHashMap<>();
+
+    JobIntake(
+            KubernetesClient client,
+            JobWatch watch,
+            ManifestIntake manifests,
+            WorkloadReader workloads,
+            WorkloadCommands commands) {
+        this.client = client;
+        this.watch = watch;
+        this.manifests = manifests;
+        this.workloads = workloads;
+        this.commands = commands;
+    }
+
+    void start() {
+        watch.listen(job -> {
+            if (job.queued()) {
+                queue.add(job.uid());
+            }
+        });
+        queue.start();
+    }
+
+    private void look(String uid) {
+        JobSnapshot job = watch.byUid(uid);
+        if (job == null) {
+            known.remove(uid);
+            refusals.remove(uid);
+            return;
+        }
+        if (known.containsKey(uid) || job.status().end() != null || job.deleting() || isCreatedForAnother(job)) {
+            return;
+        }
+        try {
+            if (isTakenIn(uid) || submit(job)) {
+                known.put(uid, true);
+                refusals.remove(uid);
+                backoff.reset(uid);
+            } else {
+                queue.addAfter(uid, NEXT_TRY);
+            }
+        } catch (StoreUnavailable | KubernetesClientException away) {
+            queue.addAfter(uid, backoff.next(uid));
+        }
+    }
+
+    /** Sluice itself created it for a workload that it has; a copy of such a Job is a workload of its own. */
+    private boolean isCreatedForAnother(JobSnapshot job) {
+        return job.workload() != null
+                && workloads
+                        .find(new WorkloadId(job.workload()))
+                        .filter(row -> row.workload().namespace().equals(job.namespace())
+                                && row.workload().name().equals(job.name())
+                                && (row.jobUid() == null || row.jobUid().equals(job.uid())))
+                        .isPresent();
+    }
+
+    private boolean isTakenIn(String uid) {
+        return workloads.find(new WorkloadId(uid)).isPresent();
+    }
+
+    private boolean submit(JobSnapshot seen) {
+        Job job = client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(seen.namespace())
+                .withName(seen.name())
+                .get();
+        if (job == null || !job.getMetadata().getUid().equals(seen.uid())) {
+            return false;
+        }
+        String manifest = JobBody.manifest(client.getKubernetesSerialization().asJson(job));
+        return switch (manifests.read(manifest, new WorkloadId(seen.uid()), CALLER)) {
+            case ManifestIntake.Reading.Understood understood -> isStored(understood);
+            case ManifestIntake.Reading.Refused refused -> {
+                if (!refused.reason().equals(refusals.put(seen.uid(), refused.reason()))) {
+                    LOG.warning(() ->
+                            "Job " + seen.namespace() + "/" + seen.name() + " cannot be queued: " + refused.reason());
+                }
+                yield false;
+            }
+        };
+    }
+
+    private boolean isStored(ManifestIntake.Reading.Understood understood) {
+        return switch (commands.submit(List.of(understood.submission())).getFirst()) {
+            case SubmissionResult.Accepted accepted -> true;
+            case SubmissionResult.AlreadySubmitted already -> true;
+            // The key is the uid and the hash is of the uid: only another service on the same database could have used
+            // it.
+            case SubmissionResult.KeyReused reused -> true;
+            // A Job of the same name that is gone and whose workload has not ended yet.
+            case SubmissionResult.NameTaken taken ->
+                taken.holder().equals(understood.submission().id());
+        };
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.sluice.kubernetes;
+
+import java.util.List;
+
+/** Names of what Sluice reads and writes on a Job. */
+final class JobLabels {
+    /** Either makes a Job one of Sluice's; the first wins. */
+    static final List<String> QUEUES = List.of("sluice.dev/queue-name", "kueue.x-k8s.io/queue-name");
+
+    /** On Jobs that Sluice created: which workload it was created for. */
+    static final String WORKLOAD = "sluice.dev/workload-id";
+
+    /** The number that a release must name; only ever grows. Absent = 1. */
+    static final String FENCE = "sluice.dev/fence";
+
+    /**
+     * What a release left behind to be undone ({@link ReleaseMark}). A suspended Job without it has no pods of an earlier release: the
+     * mark is only taken away once they were seen to be gone.
+     */
+    static final String RELEASED = "sluice.dev/released";
+
+    static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED);
+
+    /** What the only pod set of a Job is called when its manifest is read. */
+    static final String POD_SET = "main";
+
+    /** On the pods of a Job, set by Kubernetes. */
+    static final String CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
+
+    private JobLabels() {}
+}

@@ -1,0 +1,199 @@
+package dev.sluice.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What matters of a Job as it was at one version.
+ *
+ * @param version resource version; of two snapshots of one Job the larger is the newer
+ * @param generation counts changes of its specification
+ * @param workload the workload that it says it was created for; null = none
+ * @param queued whether it carries a queue's name
+ * @param annotated whether it has any annotation
+ * @param fence null = it carries none
+ * @param mark null = no release is to be undone
+ * @param deleting whether its deletion was asked for
+ * @param completions null = it ends when one pod succeeds
+ */
+record JobSnapshot(
+        String uid,
+        String namespace,
+        String name,
+        long version,
+        long generation,
+        @Nullable String workload,
+        boolean queued,
+        boolean annotated,
+        @Nullable Long fence,
+        @Nullable ReleaseMark mark,
+        boolean suspended,
+        boolean deleting,
+        int parallelism,
+        @Nullable Integer completions,
+        SortedMap<String, String> nodeSelector,
+        List<Toleration> tolerations,
+        Status status) {
+    /** A Job that carries no fence has the first one. */
+    static final long FIRST_FENCE = 1;
+
+    JobSnapshot {
+        nodeSelector = Collections.unmodifiableSortedMap(new TreeMap<>(nodeSelector));
+        tolerations = List.copyOf(tolerations);
+    }
+
+    /**
+     * @param started whether a start time is set
+     * @param suspendedAt index of the condition {@code Suspended} if it is true; -1 = it is not
+     * @param active pods that are not at their end and not in deletion
+     * @param terminating pods in deletion that are not at their end
+     * @param end null = it goes on
+     * @param digest of everything that the status says; two that differ are of different statuses
+     */
+    record Status(
+            boolean started,
+            int suspendedAt,
+            int active,
+            int ready,
+            int succeeded,
+            int terminating,
+            @Nullable End end,
+            int digest) {
+        /** Whether the Job controller says that it is suspended and that no pod is left. It may be about to say otherwise. */
+        boolean looksStopped() {
+            return suspendedAt >= 0 && active == 0 && terminating == 0;
+        }
+    }
+
+    /** @param message why it failed; empty if it succeeded */
+    record End(boolean succeeded, String message) {}
+
+    static JobSnapshot of(Job job) {
+        ObjectMeta metadata = job.getMetadata();
+        JobSpec spec = job.getSpec();
+        PodSpec pods = spec.getTemplate().getSpec();
+        Map<String, String> labels = orEmpty(metadata.getLabels());
+        Map<String, String> annotations = orEmpty(metadata.getAnnotations());
+        return new JobSnapshot(
+                metadata.getUid(),
+                metadata.getNamespace(),
+                metadata.getName(),
+                Long.parseLong(metadata.getResourceVersion()),
+                Objects.requireNonNullElse(metadata.getGeneration(), 0L),
+                annotations.get(JobLabels.WORKLOAD),
+                JobLabels.QUEUES.stream().anyMatch(labels::containsKey),
+                !annotations.isEmpty(),
+                number(annotations.get(JobLabels.FENCE)),
+                ReleaseMark.parse(annotations.get(JobLabels.RELEASED)),
+                Boolean.TRUE.equals(spec.getSuspend()),
+                metadata.getDeletionTimestamp() != null,
+                Objects.requireNonNullElse(spec.getParallelism(), 1),
+                spec.getCompletions(),
+                new TreeMap<>(orEmpty(pods.getNodeSelector())),
+                pods.getTolerations() == null ? List.of() : pods.getTolerations(),
+                status(job.getStatus()));
+    }
+
+    /** Whether it is one that Sluice manages or is asked to; also if its queue's name was taken away meanwhile. */
+    static boolean isManaged(Job job) {
+        return JobLabels.QUEUES.stream().anyMatch(orEmpty(job.getMetadata().getLabels())::containsKey)
+                || JobLabels.ANNOTATIONS.stream()
+                        .anyMatch(orEmpty(job.getMetadata().getAnnotations())::containsKey);
+    }
+
+    long fenceOrFirst() {
+        return fence == null ? FIRST_FENCE : fence;
+    }
+
+    /** Whether it runs because a leader let it go under the fence that it has, not because somebody unsuspended it by hand. */
+    boolean isReleased() {
+        return !suspended && mark != null && mark.fence() == fenceOrFirst();
+    }
+
+    /** Pods that will not run again, since fewer completions are left than may run at once; by the name of the one pod set. */
+    SortedMap<String, Integer> done() {
+        SortedMap<String, Integer> done = new TreeMap<>();
+        if (completions != null) {
+            int atOnce = Math.min(parallelism, completions);
+            int left = Math.max(0, completions - status.succeeded);
+            if (left < atOnce) {
+                done.put(JobLabels.POD_SET, atOnce - left);
+            }
+        }
+        return done;
+    }
+
+    /** Pods that run at once when all is well. */
+    int wantedPods() {
+        return completions == null ? parallelism : Math.min(parallelism, Math.max(0, completions - status.succeeded));
+    }
+
+    boolean isReady() {
+        return !suspended && status.ready >= wantedPods() && status.ready + status.succeeded > 0;
+    }
+
+    private static Status status(@Nullable JobStatus status) {
+        if (status == null) {
+            return new Status(false, -1, 0, 0, 0, 0, null, 0);
+        }
+        List<JobCondition> conditions = status.getConditions() == null ? List.of() : status.getConditions();
+        int suspendedAt = -1;
+        End end = null;
+        for (int index = 0; index < conditions.size(); index++) {
+            JobCondition condition = conditions.get(index);
+            if (!"True".equals(condition.getStatus())) {
+                continue;
+            }
+            switch (condition.getType()) {
+                case "Suspended" -> suspendedAt = index;
+                case "Complete" -> end = new End(true, "");
+                case "Failed" -> end = new End(false, words(condition));
+                default -> {}
+            }
+        }
+        return new Status(
+                status.getStartTime() != null,
+                suspendedAt,
+                count(status.getActive()),
+                count(status.getReady()),
+                count(status.getSucceeded()),
+                count(status.getTerminating()),
+                end,
+                status.toString().hashCode());
+    }
+
+    private static String words(JobCondition condition) {
+        String reason = Objects.requireNonNullElse(condition.getReason(), "Failed");
+        return condition.getMessage() == null || condition.getMessage().isEmpty()
+                ? reason
+                : reason + ": " + condition.getMessage();
+    }
+
+    private static int count(@Nullable Integer number) {
+        return number == null ? 0 : number;
+    }
+
+    private static @Nullable Long number(@Nullable String text) {
+        try {
+            return text == null ? null : Long.valueOf(text);
+        } catch (NumberFormatException garbled) {
+            return null;
+        }
+    }
+
+    private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

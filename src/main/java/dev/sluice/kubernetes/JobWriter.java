@@ -1,0 +1,110 @@
+package dev.sluice.kubernetes;
+
+import dev.sluice.kubernetes.JobWriter.Outcome.Failed;
+import dev.sluice.kubernetes.JobWriter.Outcome.Moved;
+import dev.sluice.kubernetes.JobWriter.Outcome.Refused;
+import dev.sluice.kubernetes.JobWriter.Outcome.Written;
+import dev.sluice.workload.Workload;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The calls that change a Job, and the one that counts its pods. One request each, never repeated here. */
+final class JobWriter {
+    private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
+    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
+    private final KubernetesClient client;
+
+    JobWriter(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** What came of a write. */
+    sealed interface Outcome {
+        record Written(Job job) implements Outcome {}
+
+        /** It met another Job than it was made for, or none: nothing was changed, and it has to be looked at again. */
+        record Moved(String reason) implements Outcome {}
+
+        /** The API server will not do this, however often it is asked. */
+        record Refused(String reason) implements Outcome {}
+
+        /** Whether it took hold is unknown. */
+        record Failed(String reason) implements Outcome {}
+    }
+
+    Outcome create(Workload workload, String manifest, long fence) {
+        return write(() -> {
+            // Unknown fields are refused, as kubectl has them refused; what the author meant by them would not happen.
+            String created = client.raw(
+                    "/apis/batch/v1/namespaces/" + workload.namespace() + "/jobs?fieldValidation=Strict",
+                    "POST",
+                    JobBody.create(workload, manifest, fence));
+            return client.getKubernetesSerialization().unmarshal(created, Job.class);
+        });
+    }
+
+    Outcome patch(JobSnapshot job, String operations) {
+        return write(() -> resource(job).patch(JSON_PATCH, operations));
+    }
+
+    Outcome patchStatus(JobSnapshot job, String operations) {
+        return write(() -> resource(job).subresource("status").patch(JSON_PATCH, operations));
+    }
+
+    private Resource<Job> resource(JobSnapshot job) {
+        return client.batch().v1().jobs().inNamespace(job.namespace()).withName(job.name());
+    }
+
+    /**
+     * Pods of the Job that hold what they were given: not at their end, in deletion or not. Those that were orphaned are nobody's.
+     *
+     * @throws KubernetesClientException if the API server does not answer
+     */
+    long countLivePods(String namespace, String uid) {
+        return client.pods().inNamespace(namespace).withLabel(JobLabels.CONTROLLER_UID, uid).list().getItems().stream()
+                .filter(pod -> isOwnedBy(pod, uid))
+                .filter(pod -> pod.getStatus() == null
+                        || !ENDED.contains(pod.getStatus().getPhase()))
+                .count();
+    }
+
+    private static boolean isOwnedBy(Pod pod, String uid) {
+        return pod.getMetadata().getOwnerReferences().stream().anyMatch(owner -> uid.equals(owner.getUid()));
+    }
+
+    private static Outcome write(Supplier<Job> request) {
+        try {
+            return new Written(request.get());
+        } catch (KubernetesClientException failed) {
+            return outcome(failed);
+        }
+    }
+
+    private static Outcome outcome(KubernetesClientException failed) {
+        Status status = failed.getStatus();
+        String reason = status == null || status.getMessage() == null
+                ? Objects.requireNonNullElse(failed.getMessage(), "no answer")
+                : status.getMessage();
+        boolean namesFields = status != null
+                && status.getDetails() != null
+                && status.getDetails().getCauses() != null
+                && !status.getDetails().getCauses().isEmpty();
+        return switch (failed.getCode()) {
+            case 404, 409 -> new Moved(reason);
+            // A test of a patch that does not hold answers 422 as well, but names no field.
+            case 422 -> namesFields ? new Refused(reason) : new Moved(reason);
+            case 400, 403, 405, 413 -> new Refused(reason);
+            default -> new Failed(reason);
+        };
+    }
+}

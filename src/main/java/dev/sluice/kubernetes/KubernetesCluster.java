@@ -1,0 +1,173 @@
+package dev.sluice.kubernetes;
+
+import dev.sluice.kubernetes.WantedJob.Run;
+import dev.sluice.overview.WorkloadReader;
+import dev.sluice.scheduling.Cluster;
+import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
+import dev.sluice.scheduling.WorkloadCommands;
+import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Kubernetes cluster behind the port. Calls only set down what is wanted and return at once; the reconciler follows, and keeps
+ * trying while the API server is away. Thread-safe.
+ */
+public final class KubernetesCluster implements Cluster, AutoCloseable {
+    private final KubernetesClient client;
+    private final JobWatch jobs;
+    private final NodeWatch nodes;
+    private final JobReconciler reconciler;
+    private @Nullable JobIntake intake;
+
+    private KubernetesCluster(KubernetesClient client, int workers) {
+        this.client = client;
+        jobs = new JobWatch(client);
+        nodes = new NodeWatch(client);
+        reconciler = new JobReconciler(jobs, new JobWriter(client), workers);
+    }
+
+    /** Returns at once, whether or not the API server answers. */
+    public static KubernetesCluster connect(KubernetesConfig config) {
+        Config found = config.kubeconfig()
+                .map(file -> Config.fromKubeconfig(file.toFile()))
+                .orElseGet(() -> Config.autoConfigure(null));
+        Config tuned = new ConfigBuilder(found)
+                .withRequestTimeout((int) config.requestTimeout().toMillis())
+                // Repeating a write is decided where it is known whether it may be repeated.
+                .withRequestRetryBackoffLimit(0)
+                .build();
+        return started(new KubernetesClientBuilder().withConfig(tuned).build(), config.workers());
+    }
+
+    /** @param client closed with the cluster */
+    static KubernetesCluster started(KubernetesClient client, int workers) {
+        KubernetesCluster cluster = new KubernetesCluster(client, workers);
+        cluster.reconciler.start();
+        cluster.jobs.start();
+        cluster.nodes.start();
+        return cluster;
+    }
+
+    /** From now on Jobs that name a queue are submitted. */
+    public synchronized void takeIn(ManifestIntake manifests, WorkloadReader workloads, WorkloadCommands commands) {
+        intake = new JobIntake(client, jobs, manifests, workloads, commands);
+        intake.start();
+    }
+
+    @Override
+    public void create(Workload workload, @Nullable String manifest, long fence) {
+        WantedJob first = held(workload, manifest, null, fence);
+        reconciler.want(first, now -> now.fence() >= fence ? now : now.fenced(fence));
+    }
+
+    private static WantedJob held(Workload workload, @Nullable String manifest, @Nullable String uid, long fence) {
+        // A workload whose id is its manifest's uid was taken in from the cluster: that Job is its Job, and no other.
+        String own = workload.id().value().equals(JobBody.uid(manifest))
+                ? workload.id().value()
+                : uid;
+        return new WantedJob(workload.id(), workload, manifest, own, fence, Run.HELD, null);
+    }
+
+    @Override
+    public void release(Workload workload, Assignment assignment, Placement placement, long fence) {
+        reconciler.want(
+                held(workload, null, null, fence), now -> fence < now.fence() ? now : now.released(fence, placement));
+    }
+
+    @Override
+    public void stop(WorkloadId workload, long fence) {
+        reconciler.want(WantedJob.unknown(workload, fence, Run.STOPPED), now -> {
+            boolean late = fence < now.fence() || (now.run() == Run.RELEASED && fence <= now.fence());
+            return late ? now : now.stopped(fence);
+        });
+    }
+
+    @Override
+    public void advanceFence(WorkloadId workload, long fence) {
+        reconciler.want(
+                WantedJob.unknown(workload, fence, Run.HELD), now -> fence <= now.fence() ? now : now.fenced(fence));
+    }
+
+    @Override
+    public void expect(List<Expected> all) {
+        reconciler.expect(all.stream().map(KubernetesCluster::wanted).toList());
+    }
+
+    private static WantedJob wanted(Expected expected) {
+        WantedJob held = held(expected.workload(), expected.manifest(), expected.jobUid(), expected.fence());
+        if (expected.placement() != null) {
+            return held.released(expected.fence(), expected.placement());
+        }
+        return expected.leaving() ? held.stopped(expected.fence()) : held;
+    }
+
+    @Override
+    public List<ObservedJob> jobs() {
+        List<JobSnapshot> all = jobs.lookAtAll();
+        Map<String, Long> claims = all.stream()
+                .filter(job -> job.workload() != null)
+                .collect(Collectors.groupingBy(job -> String.valueOf(job.workload()), Collectors.counting()));
+        List<ObservedJob> observed = new ArrayList<>();
+        for (JobSnapshot job : all) {
+            if (job.workload() != null) {
+                observed.add(observed(job, job.workload()));
+            }
+            // A copy of a Job that Sluice created says what the original says, and is a workload of its own.
+            if (job.workload() == null || claims.getOrDefault(job.workload(), 0L) > 1) {
+                observed.add(observed(job, job.uid()));
+            }
+        }
+        return observed;
+    }
+
+    private static ObservedJob observed(JobSnapshot job, String workload) {
+        return new ObservedJob(new WorkloadId(workload), job.uid(), job.fenceOrFirst(), phase(job), job.done());
+    }
+
+    private static Phase phase(JobSnapshot job) {
+        JobSnapshot.End end = job.status().end();
+        if (end != null) {
+            return end.succeeded() ? Phase.SUCCEEDED : Phase.FAILED;
+        }
+        if (job.suspended()) {
+            return job.mark() == null ? Phase.SUSPENDED : Phase.STOPPING;
+        }
+        return job.isReady() ? Phase.RUNNING : Phase.STARTING;
+    }
+
+    @Override
+    public UsableCapacity capacity() {
+        return nodes.look();
+    }
+
+    @Override
+    public void observe(Consumer<Observation> observer) {
+        reconciler.observe(observer);
+        nodes.listen(capacity -> observer.accept(new Observation.Capacity(capacity)));
+    }
+
+    @Override
+    public synchronized void close() {
+        if (intake != null) {
+            intake.close();
+        }
+        reconciler.close();
+        jobs.close();
+        nodes.close();
+        client.close();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.sluice.kubernetes;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The annotation that a release leaves on its Job: under which fence its pods were let go, and how the fields that it changed read
+ * before, so that a stop can put them back whoever leads by then.
+ *
+ * @param fence 0 = its pods were not let go by Sluice
+ * @param before the changed fields alone, by name; null where there was nothing
+ */
+record ReleaseMark(long fence, ObjectNode before) {
+    static final String NODE_SELECTOR = "nodeSelector";
+    static final String TOLERATIONS = "tolerations";
+    static final String PARALLELISM = "parallelism";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Of pods that ran without being released. */
+    static ReleaseMark none() {
+        return new ReleaseMark(0, JsonNodeFactory.instance.objectNode());
+    }
+
+    /** Null = no such annotation. One that somebody garbled still marks, and restores nothing. */
+    static @Nullable ReleaseMark parse(@Nullable String annotation) {
+        if (annotation == null) {
+            return null;
+        }
+        try {
+            JsonNode read = JSON.readTree(annotation);
+            JsonNode before = read.path("before");
+            return new ReleaseMark(
+                    read.path("fence").asLong(0),
+                    before instanceof ObjectNode fields ? fields : JsonNodeFactory.instance.objectNode());
+        } catch (JsonProcessingException garbled) {
+            return none();
+        }
+    }
+
+    String text() {
+        ObjectNode text = JsonNodeFactory.instance.objectNode();
+        text.put("fence", fence);
+        text.set("before", before);
+        return text.toString();
+    }
+}

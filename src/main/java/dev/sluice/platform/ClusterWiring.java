@@ -1,0 +1,60 @@
+package dev.sluice.platform;
+
+import dev.sluice.fleet.FleetConfig;
+import dev.sluice.fleet.RemoteFleet;
+import dev.sluice.fleet.SimulatedFleet;
+import dev.sluice.kubernetes.KubernetesCluster;
+import dev.sluice.kubernetes.KubernetesConfig;
+import dev.sluice.overview.WorkloadReader;
+import dev.sluice.scheduling.Cluster;
+import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.WorkloadCommands;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Chooses what runs the pods, by {@code sluice.cluster}. */
+@Singleton
+public class ClusterWiring {
+    enum Choice {
+        /** The simulated fleet, in this process or another; nothing of Kubernetes is touched. */
+        SIMULATED,
+        KUBERNETES
+    }
+
+    @Produces
+    @Singleton
+    Cluster cluster(
+            @ConfigProperty(name = "sluice.cluster", defaultValue = "simulated") Choice choice,
+            FleetConfig fleet,
+            KubernetesConfig kubernetes) {
+        return switch (choice) {
+            case SIMULATED ->
+                fleet.url().<Cluster>map(RemoteFleet::new).orElseGet(() -> SimulatedFleet.started(fleet.settings()));
+            case KUBERNETES -> KubernetesCluster.connect(kubernetes);
+        };
+    }
+
+    /** After the intake is there, which is where Jobs of the cluster go. */
+    void start(
+            @Observes @Priority(Interceptor.Priority.APPLICATION + 200) StartupEvent started,
+            Cluster cluster,
+            ManifestIntake manifests,
+            WorkloadReader workloads,
+            WorkloadCommands commands) {
+        if (cluster instanceof KubernetesCluster kubernetes) {
+            kubernetes.takeIn(manifests, workloads, commands);
+        }
+    }
+
+    void close(@Disposes Cluster cluster) throws Exception {
+        if (cluster instanceof AutoCloseable closeable) {
+            closeable.close();
+        }
+    }
+}

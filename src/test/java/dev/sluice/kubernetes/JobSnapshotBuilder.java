@@ -1,0 +1,116 @@
+package dev.sluice.kubernetes;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.sluice.kubernetes.JobSnapshot.End;
+import dev.sluice.kubernetes.JobSnapshot.Status;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A Job as seen: {@code aSeenJob().fence(3).released(3)}; suspended and untouched unless told otherwise. */
+final class JobSnapshotBuilder {
+    private long version = 1;
+    private long generation = 1;
+    private long fence = 1;
+    private @Nullable ReleaseMark mark;
+    private boolean suspended = true;
+    private boolean deleting;
+    private int parallelism = 1;
+    private boolean started;
+    private int suspendedAt = -1;
+    private int active;
+    private int ready;
+    private int terminating;
+    private @Nullable End end;
+    private int digest;
+
+    static JobSnapshotBuilder aSeenJob() {
+        return new JobSnapshotBuilder();
+    }
+
+    JobSnapshotBuilder version(long number) {
+        version = number;
+        return this;
+    }
+
+    JobSnapshotBuilder generation(long number) {
+        generation = number;
+        return this;
+    }
+
+    JobSnapshotBuilder fence(long number) {
+        fence = number;
+        return this;
+    }
+
+    JobSnapshotBuilder marked(long releasedFence) {
+        mark = new ReleaseMark(releasedFence, JsonNodeFactory.instance.objectNode());
+        return this;
+    }
+
+    JobSnapshotBuilder running() {
+        suspended = false;
+        return this;
+    }
+
+    JobSnapshotBuilder deleting() {
+        deleting = true;
+        return this;
+    }
+
+    JobSnapshotBuilder parallelism(int pods) {
+        parallelism = pods;
+        return this;
+    }
+
+    JobSnapshotBuilder started() {
+        started = true;
+        return this;
+    }
+
+    /** The Job controller says that it is suspended and that it has no pods. */
+    JobSnapshotBuilder looksStopped() {
+        suspendedAt = 0;
+        active = 0;
+        terminating = 0;
+        return this;
+    }
+
+    JobSnapshotBuilder pods(int activePods, int readyPods, int terminatingPods) {
+        active = activePods;
+        ready = readyPods;
+        terminating = terminatingPods;
+        return this;
+    }
+
+    JobSnapshotBuilder ended(boolean succeeded) {
+        end = new End(succeeded, succeeded ? "" : "BackoffLimitExceeded");
+        return this;
+    }
+
+    JobSnapshotBuilder status(int statusDigest) {
+        digest = statusDigest;
+        return this;
+    }
+
+    JobSnapshot build() {
+        return new JobSnapshot(
+                "uid",
+                "team",
+                "train",
+                version,
+                generation,
+                null,
+                true,
+                true,
+                fence,
+                mark,
+                suspended,
+                deleting,
+                parallelism,
+                null,
+                new TreeMap<>(),
+                List.of(),
+                new Status(started, suspendedAt, active, ready, 0, terminating, end, digest));
+    }
+}
