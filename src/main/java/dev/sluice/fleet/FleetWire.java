@@ -99,7 +99,8 @@ final class FleetWire {
             return switch (observation) {
                 case Observation.Created created -> new Sight(created, null, null, null, null, null, null, null);
                 case Observation.Ready ready -> new Sight(null, ready, null, null, null, null, null, null);
-                case Observation.Reclaimable reclaimable -> new Sight(null, null, reclaimable, null, null, null, null, null);
+                case Observation.Reclaimable reclaimable ->
+                    new Sight(null, null, reclaimable, null, null, null, null, null);
                 case Observation.Finished finished -> new Sight(null, null, null, finished, null, null, null, null);
                 case Observation.Deleted deleted -> new Sight(null, null, null, null, deleted, null, null, null);
                 case Observation.Gone gone -> new Sight(null, null, null, null, null, gone, null, null);
@@ -109,9 +110,9 @@ final class FleetWire {
         }
 
         Observation observation() {
-            for (Observation part : new @Nullable Observation[] {
-                created, ready, reclaimable, finished, deleted, gone, refused, capacity
-            }) {
+            for (Observation part :
+                    new @Nullable Observation[] {created, ready, reclaimable, finished, deleted, gone, refused, capacity
+                    }) {
                 if (part != null) {
                     return part;
                 }

@@ -50,7 +50,7 @@ class SimulatedFleetTest {
         fleet = fleet(FleetSettings.of(FleetNode.parse("1xgpu nvidia.com/gpu=4")));
         Workload train = aWorkload("train", 3, 1, null);
         fleet.create(train, null, 1);
-        fleet.release(train, all(aWorkload("train", 2, 1, null)), 1);
+        fleet.release(train, all(aWorkload("train", 2, 1, null)), Placement.ANYWHERE, 1);
         clock.settle();
         assertThat(fleet.free(GPU)).isEqualTo(2);
 
@@ -103,7 +103,7 @@ class SimulatedFleetTest {
         assertThat(seen).endsWith(reclaimable(train, 2, 1), new Observation.Gone(train.id(), 2));
         assertThat(fleet.jobs().getFirst().reclaimable()).isEqualTo(Map.of("main", 1));
 
-        fleet.release(train, all(train), 2);
+        fleet.release(train, all(train), Placement.ANYWHERE, 2);
         clock.settle();
 
         assertThat(fleet.free(GPU)).isEqualTo(2);

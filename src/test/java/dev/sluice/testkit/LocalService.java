@@ -78,10 +78,7 @@ public final class LocalService implements AutoCloseable {
     }
 
     private static LocalService start(
-            DataSource database,
-            Cluster cluster,
-            UnaryOperator<SchedulingStore> faults,
-            AdmissionSettings settings) {
+            DataSource database, Cluster cluster, UnaryOperator<SchedulingStore> faults, AdmissionSettings settings) {
         LocalService service =
                 new LocalService(database, cluster, faults.apply(new PostgresSchedulingStore(database)), settings);
         service.submissions.start();
