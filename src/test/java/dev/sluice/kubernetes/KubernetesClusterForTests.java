@@ -6,23 +6,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** The adapter as the product sets it up, on a control plane of the tests. */
-public record KubernetesClusterForTests(ControlPlane plane) implements KubernetesConfig {
+public record KubernetesClusterForTests(Path file, Duration requestTimeout) implements KubernetesConfig {
+    public KubernetesClusterForTests(ControlPlane plane) {
+        this(plane.kubeconfig(ControlPlane.SLUICE), Duration.ofSeconds(5));
+    }
+
     public KubernetesCluster started() {
         return KubernetesCluster.connect(this);
     }
 
     @Override
     public Optional<Path> kubeconfig() {
-        return Optional.of(plane.kubeconfig(ControlPlane.SLUICE));
+        return Optional.of(file);
     }
 
     @Override
     public int workers() {
         return 4;
-    }
-
-    @Override
-    public Duration requestTimeout() {
-        return Duration.ofSeconds(5);
     }
 }

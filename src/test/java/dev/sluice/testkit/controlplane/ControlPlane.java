@@ -89,6 +89,21 @@ public final class ControlPlane implements AutoCloseable {
         return folder.resolve(user + ".kubeconfig");
     }
 
+    /** Whoever asks for it closes it. */
+    public ApiServerProxy proxy() {
+        return new ApiServerProxy(serverPort);
+    }
+
+    /** Leads a user through the proxy. */
+    public Path kubeconfig(String user, ApiServerProxy proxy) {
+        Path file = folder.resolve(user + "-through-" + proxy.port() + ".kubeconfig");
+        try {
+            return Files.writeString(file, kubeconfigText(user, proxy.port()));
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot write " + file, failed);
+        }
+    }
+
     public AuditLog audit() {
         return new AuditLog(folder.resolve("audit.log"));
     }
@@ -229,7 +244,7 @@ public final class ControlPlane implements AutoCloseable {
         try {
             for (String user : users) {
                 tokens.append("%s-token,%s,%s,\"system:masters\"\n".formatted(user, user, user));
-                Files.writeString(kubeconfig(user), kubeconfigText(user));
+                Files.writeString(kubeconfig(user), kubeconfigText(user, serverPort));
             }
             Files.writeString(folder.resolve("tokens.csv"), tokens);
             Files.writeString(folder.resolve("service-accounts.key"), privateKey());
@@ -250,7 +265,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /** The server makes its certificate itself, when it starts; loopback to one's own child needs no proof. */
-    private String kubeconfigText(String user) {
+    private static String kubeconfigText(String user, int port) {
         return """
                 apiVersion: v1
                 kind: Config
@@ -264,7 +279,7 @@ public final class ControlPlane implements AutoCloseable {
                 - name: test
                   context: {cluster: test, user: %s}
                 current-context: test
-                """.formatted(serverPort, user, user, user);
+                """.formatted(port, user, user, user);
     }
 
     private static String privateKey() {
