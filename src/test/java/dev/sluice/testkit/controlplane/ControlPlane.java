@@ -27,12 +27,13 @@ import java.util.stream.Stream;
  * A Kubernetes control plane of its own: fresh data, free ports on loopback, up in a few seconds. Closing it ends its processes and
  * removes its files; they also end with the JVM.
  *
- * <p>Two people may ask it: {@value #TESTER}, as whom tests act, and {@value #SLUICE}, as whom the product acts, so that the audit
- * log tells their requests apart. Both may do everything.
+ * <p>It may be asked as {@value #TESTER}, as whom tests act, and as {@value #SLUICE}, as whom the product acts, so that the audit
+ * log tells their requests apart; both may do everything. {@value #SERVICE_ACCOUNT} is whom the product's manifests give rights to.
  */
 public final class ControlPlane implements AutoCloseable {
     public static final String TESTER = "tester";
     public static final String SLUICE = "sluice";
+    public static final String SERVICE_ACCOUNT = "system:serviceaccount:sluice:sluice";
 
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
@@ -86,7 +87,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     public Path kubeconfig(String user) {
-        return folder.resolve(user + ".kubeconfig");
+        return folder.resolve(user.replace(':', '-') + ".kubeconfig");
     }
 
     /** Whoever asks for it closes it. */
@@ -238,12 +239,13 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void writeFiles() {
-        List<String> users =
-                List.of(TESTER, SLUICE, Component.CONTROLLER_MANAGER.program(), Component.SCHEDULER.program());
+        List<String> users = List.of(
+                TESTER, SLUICE, SERVICE_ACCOUNT, Component.CONTROLLER_MANAGER.program(), Component.SCHEDULER.program());
         StringBuilder tokens = new StringBuilder();
         try {
             for (String user : users) {
-                tokens.append("%s-token,%s,%s,\"system:masters\"\n".formatted(user, user, user));
+                String group = user.equals(SERVICE_ACCOUNT) ? "system:serviceaccounts" : "system:masters";
+                tokens.append("%s-token,%s,%s,\"%s\"\n".formatted(user, user, user, group));
                 Files.writeString(kubeconfig(user), kubeconfigText(user, serverPort));
             }
             Files.writeString(folder.resolve("tokens.csv"), tokens);
@@ -273,11 +275,11 @@ public final class ControlPlane implements AutoCloseable {
                 - name: test
                   cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}
                 users:
-                - name: %s
-                  user: {token: %s-token}
+                - name: "%s"
+                  user: {token: "%s-token"}
                 contexts:
                 - name: test
-                  context: {cluster: test, user: %s}
+                  context: {cluster: test, user: "%s"}
                 current-context: test
                 """.formatted(port, user, user, user);
     }
