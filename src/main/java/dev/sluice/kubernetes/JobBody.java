@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Manifests as bodies of Jobs to create, and Jobs as manifests. */
-final class JobBody {
+public final class JobBody {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What the API server gives an object; a manifest that was exported from a cluster has it. */
     private static final List<String> SERVER_METADATA = List.of(
@@ -62,7 +62,7 @@ final class JobBody {
     }
 
     /** A Job that exists, as its author's manifest with its uid: what others keep about it is left out. */
-    static String manifest(String job) {
+    public static String manifest(String job) {
         ObjectNode manifest = parse(job);
         manifest.remove("status");
         manifest.put("apiVersion", "batch/v1");

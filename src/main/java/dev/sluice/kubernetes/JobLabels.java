@@ -3,29 +3,32 @@ package dev.sluice.kubernetes;
 import java.util.List;
 
 /** Names of what Sluice reads and writes on a Job. */
-final class JobLabels {
+public final class JobLabels {
     /** Either makes a Job one of Sluice's; the first wins. */
-    static final List<String> QUEUES = List.of("sluice.dev/queue-name", "kueue.x-k8s.io/queue-name");
+    public static final List<String> QUEUES = List.of("sluice.dev/queue-name", "kueue.x-k8s.io/queue-name");
 
     /** On Jobs that Sluice created: which workload it was created for. */
-    static final String WORKLOAD = "sluice.dev/workload-id";
+    public static final String WORKLOAD = "sluice.dev/workload-id";
 
     /** The number that a release must name; only ever grows. Absent = 1. */
-    static final String FENCE = "sluice.dev/fence";
+    public static final String FENCE = "sluice.dev/fence";
+
+    /** Of a Job that was never stopped. */
+    public static final String FIRST_FENCE = "1";
 
     /**
      * What a release left behind to be undone ({@link ReleaseMark}). A suspended Job without it has no pods of an earlier release: the
      * mark is only taken away once they were seen to be gone.
      */
-    static final String RELEASED = "sluice.dev/released";
+    public static final String RELEASED = "sluice.dev/released";
 
-    static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED);
+    public static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED);
 
     /** What the only pod set of a Job is called when its manifest is read. */
-    static final String POD_SET = "main";
+    public static final String POD_SET = "main";
 
     /** On the pods of a Job, set by Kubernetes. */
-    static final String CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
+    public static final String CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 
     private JobLabels() {}
 }

@@ -62,6 +62,11 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
         return cluster;
     }
 
+    /** Open as long as the cluster is. */
+    public KubernetesClient client() {
+        return client;
+    }
+
     /** From now on Jobs that name a queue are submitted. */
     public synchronized void takeIn(ManifestIntake manifests, WorkloadReader workloads, WorkloadCommands commands) {
         intake = new JobIntake(client, jobs, manifests, workloads, commands);

@@ -17,6 +17,7 @@ import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -51,7 +52,7 @@ class ManifestsTest {
         plane = ControlPlane.start();
         aNode("gpu-1").with(GPU, "8").addTo(plane.client());
         kubelet = new FakeKubelet(plane.client());
-        for (String file : List.of("namespace", "rbac", "config", "postgres", "sluice", "network-policy")) {
+        for (String file : List.of("namespace", "rbac", "config", "postgres", "sluice", "webhooks", "network-policy")) {
             try (InputStream manifest = Files.newInputStream(Path.of("k8s", file + ".yaml"))) {
                 for (HasMetadata object : plane.client().load(manifest).items()) {
                     if (object instanceof io.fabric8.kubernetes.api.model.Namespaced) {
@@ -165,17 +166,52 @@ class ManifestsTest {
                             .build())
                     .create());
             assertForbidden(() -> service.secrets().inNamespace(NAMESPACE).list());
-            assertForbidden(() -> service.resource(new SecretBuilder()
-                            .withNewMetadata()
-                            .withName("own")
-                            .withNamespace(NAMESPACE)
-                            .endMetadata()
-                            .build())
-                    .create());
+            assertForbidden(() -> service.secrets()
+                    .inNamespace(NAMESPACE)
+                    .withName("sluice-secrets")
+                    .get());
+            assertForbidden(() -> service.resource(secret("default", "own")).create());
+            assertForbidden(() -> service.admissionRegistration()
+                    .v1()
+                    .mutatingWebhookConfigurations()
+                    .withName("others")
+                    .get());
             assertForbidden(() -> service.nodes().withName("gpu-1").delete());
             assertForbidden(() -> service.namespaces().list());
             assertForbidden(() -> service.rbac().clusterRoles().list());
         }
+    }
+
+    @Test
+    void its_rights_are_enough_to_keep_the_certificate_of_its_webhooks() {
+        try (KubernetesClient service = plane.clientOf(ControlPlane.SERVICE_ACCOUNT)) {
+            service.resource(secret(NAMESPACE, "sluice-webhook-certificate")).create();
+            service.resource(service.secrets()
+                            .inNamespace(NAMESPACE)
+                            .withName("sluice-webhook-certificate")
+                            .get())
+                    .update();
+            var registered = service.admissionRegistration().v1();
+            service.resource(registered
+                            .mutatingWebhookConfigurations()
+                            .withName("sluice")
+                            .get())
+                    .update();
+            service.resource(registered
+                            .validatingWebhookConfigurations()
+                            .withName("sluice")
+                            .get())
+                    .update();
+        }
+    }
+
+    private static Secret secret(String namespace, String name) {
+        return new SecretBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(namespace)
+                .endMetadata()
+                .build();
     }
 
     private static void assertForbidden(ThrowingCallable request) {

@@ -74,6 +74,13 @@ public final class ClusterBuilder {
         return this;
     }
 
+    public ClusterBuilder localQueueIn(String namespace, String name, String clusterQueue) {
+        localQueues.put(
+                LocalQueue.key(namespace, name),
+                new LocalQueue(namespace, name, clusterQueue, StopPolicy.NONE, Quantity.of(1)));
+        return this;
+    }
+
     public ClusterBuilder flavor(String name, Map<String, String> nodeLabels, Taint... taints) {
         flavors.put(name, new ResourceFlavor(name, nodeLabels, List.of(taints), List.of(), null));
         return this;
