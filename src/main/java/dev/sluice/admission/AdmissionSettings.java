@@ -10,6 +10,9 @@ package dev.sluice.admission;
  * @param fairAfterTrimming a victim that turns out not to be needed is spared only if taking the others is fair without it
  * @param reclaimFromPartial pods that are done free quota of a partially admitted workload too, and pods that run again are
  *     charged even beyond what was admitted
+ * @param victimChoice who is protected from preemption, and who goes first among equals
+ * @param startRetries what becomes of a workload whose pods do not start
+ * @param overcommitment what becomes of running work that is left without quota
  */
 public record AdmissionSettings(
         boolean earmarks,
@@ -17,17 +20,85 @@ public record AdmissionSettings(
         boolean uncontestedMayBorrow,
         boolean fairAfterTrimming,
         boolean reclaimFromPartial,
+        VictimChoice victimChoice,
+        StartRetries startRetries,
+        Overcommitment overcommitment,
         FairSharing fairSharing) {
     public static AdmissionSettings defaults() {
-        return new AdmissionSettings(true, true, true, true, true, FairSharing.OFF);
+        return new AdmissionSettings(
+                true,
+                true,
+                true,
+                true,
+                true,
+                VictimChoice.DEFAULT,
+                StartRetries.DEFAULT,
+                Overcommitment.KEEP,
+                FairSharing.OFF);
     }
 
     public static AdmissionSettings kueueParity() {
-        return new AdmissionSettings(false, false, false, false, false, FairSharing.OFF);
+        return new AdmissionSettings(
+                false,
+                false,
+                false,
+                false,
+                false,
+                VictimChoice.KUEUE,
+                StartRetries.KUEUE,
+                Overcommitment.KEEP,
+                FairSharing.OFF);
     }
 
     public AdmissionSettings with(FairSharing sharing) {
         return new AdmissionSettings(
-                earmarks, feasibleVictimsOnly, uncontestedMayBorrow, fairAfterTrimming, reclaimFromPartial, sharing);
+                earmarks,
+                feasibleVictimsOnly,
+                uncontestedMayBorrow,
+                fairAfterTrimming,
+                reclaimFromPartial,
+                victimChoice,
+                startRetries,
+                overcommitment,
+                sharing);
+    }
+
+    public AdmissionSettings with(VictimChoice choice) {
+        return new AdmissionSettings(
+                earmarks,
+                feasibleVictimsOnly,
+                uncontestedMayBorrow,
+                fairAfterTrimming,
+                reclaimFromPartial,
+                choice,
+                startRetries,
+                overcommitment,
+                fairSharing);
+    }
+
+    public AdmissionSettings with(StartRetries retries) {
+        return new AdmissionSettings(
+                earmarks,
+                feasibleVictimsOnly,
+                uncontestedMayBorrow,
+                fairAfterTrimming,
+                reclaimFromPartial,
+                victimChoice,
+                retries,
+                overcommitment,
+                fairSharing);
+    }
+
+    public AdmissionSettings with(Overcommitment policy) {
+        return new AdmissionSettings(
+                earmarks,
+                feasibleVictimsOnly,
+                uncontestedMayBorrow,
+                fairAfterTrimming,
+                reclaimFromPartial,
+                victimChoice,
+                startRetries,
+                policy,
+                fairSharing);
     }
 }

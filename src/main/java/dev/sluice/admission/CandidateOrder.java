@@ -5,31 +5,34 @@ import java.util.Comparator;
 
 /**
  * Whom a preemptor would take first: those already on their way out, other queues before its own, lower priority, admitted
- * later, smaller id.
+ * later (or with work saved later, so that less is lost), smaller id.
  *
  * <p>Within one instant many are admitted at the same time; then the later admission goes first, which is the order
  * people see. Kueue knows times only and takes the smaller id, and so does parity.
  */
 final class CandidateOrder {
     private final boolean byTimeOnly;
+    private final boolean byCheckpoint;
 
     CandidateOrder(AdmissionSettings settings) {
         byTimeOnly = !settings.earmarks();
+        byCheckpoint = settings.victimChoice().byCheckpoint();
     }
 
     Comparator<TrackedWorkload> seenFrom(int queue) {
         Comparator<TrackedWorkload> order = Comparator.comparing((TrackedWorkload candidate) -> !candidate.isEvicting())
                 .thenComparing(candidate -> candidate.chargeOrThrow().queue() == queue)
                 .thenComparingInt(candidate -> candidate.priority)
-                .thenComparing(CandidateOrder::since, Comparator.reverseOrder());
+                .thenComparing(this::since, Comparator.reverseOrder());
         return byTimeOnly
                 ? order.thenComparing(TrackedWorkload::id)
                 : order.thenComparing(CandidateOrder::sequence, Comparator.reverseOrder())
                         .thenComparing(TrackedWorkload::id);
     }
 
-    private static Instant since(TrackedWorkload candidate) {
-        return candidate.admittedAt == null ? Instant.MAX : candidate.admittedAt;
+    private Instant since(TrackedWorkload candidate) {
+        Instant since = candidate.savedUntil(byCheckpoint);
+        return since == null ? Instant.MAX : since;
     }
 
     /** An earmark is not an admission yet, so it is the latest. */

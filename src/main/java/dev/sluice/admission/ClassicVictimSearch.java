@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whom a workload must preempt to fit (Kueue's classic and hierarchical preemption). Candidates are taken away in order
@@ -27,19 +27,21 @@ final class ClassicVictimSearch implements VictimSearch {
     private final IntFunction<QueueState> queues;
     private final CandidateOrder order;
     private final boolean uncontestedMayBorrow;
-    private final Predicate<TrackedWorkload> spared;
+    private final boolean cheapestAlone;
+    private final Protection protection;
 
     ClassicVictimSearch(
             Ledger ledger,
             IntFunction<QueueState> queues,
             AdmissionSettings settings,
-            Predicate<TrackedWorkload> spared) {
+            Protection protection) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.queues = queues;
         order = new CandidateOrder(settings);
         uncontestedMayBorrow = settings.uncontestedMayBorrow();
-        this.spared = spared;
+        cheapestAlone = settings.victimChoice().cheapestAlone();
+        this.protection = protection;
     }
 
     /** Why a candidate may be taken. */
@@ -106,6 +108,9 @@ final class ClassicVictimSearch implements VictimSearch {
                 taken.add(candidate);
                 if (fits(charge, contested, mayBorrow)) {
                     fillBack(taken, contested, charge, mayBorrow);
+                    if (cheapestAlone) {
+                        takeCheapestAlone(taken, candidates, contested, charge, mayBorrow);
+                    }
                     trial.rewind();
                     return taken.stream()
                             .map(victim -> Candidate.of(victim.workload(), victim.right().reason))
@@ -130,6 +135,50 @@ final class ClassicVictimSearch implements VictimSearch {
                 spared.removeFrom(ledger);
             }
         }
+    }
+
+    /**
+     * A gang that came last would be taken first, however large it is. If one workload of the same right and no higher priority is
+     * enough that holds less of what is contested, it goes instead.
+     */
+    private void takeCheapestAlone(
+            List<Eligible> taken, List<Eligible> candidates, int[] contested, Charge charge, boolean mayBorrow) {
+        int priority = taken.stream()
+                .mapToInt(victim -> victim.workload().priority)
+                .max()
+                .orElseThrow();
+        taken.forEach(victim -> victim.workload().chargeOrThrow().addTo(ledger));
+        long least = weight(taken, contested);
+        @Nullable Eligible cheapest = null;
+        for (Eligible candidate : candidates) {
+            Charge own = candidate.workload().chargeOrThrow();
+            long weight = weight(List.of(candidate), contested);
+            if (weight >= least
+                    || candidate.workload().priority > priority
+                    || candidate.right() != taken.getFirst().right()
+                    || !isStillEligible(candidate, contested, mayBorrow)) {
+                continue;
+            }
+            own.removeFrom(ledger);
+            if (fits(charge, contested, mayBorrow)) {
+                cheapest = candidate;
+                least = weight;
+            }
+            own.addTo(ledger);
+        }
+        if (cheapest != null) {
+            taken.clear();
+            taken.add(cheapest);
+        }
+    }
+
+    /** Of the first contested line, since amounts of different lines do not compare. */
+    private static long weight(List<Eligible> victims, int[] contested) {
+        long weight = 0;
+        for (Eligible victim : victims) {
+            weight = Amounts.add(weight, victim.workload().chargeOrThrow().amount(contested[0]));
+        }
+        return weight;
     }
 
     private boolean fits(Charge charge, int[] contested, boolean mayBorrow) {
@@ -179,7 +228,7 @@ final class ClassicVictimSearch implements VictimSearch {
             this.queue = queue;
             this.contested = contested;
             this.charge = charge;
-            eligibility = new Eligibility(preemptor, queue, contested, spared);
+            eligibility = new Eligibility(preemptor, queue, contested, protection);
         }
 
         boolean hasNoneElsewhere() {

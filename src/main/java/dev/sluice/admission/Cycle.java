@@ -8,6 +8,7 @@ import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +30,7 @@ final class Cycle {
     private final DecisionLog log;
     private final Ledger promised;
     private final Set<TrackedWorkload> issued = new LinkedHashSet<>();
+    private final Protection protection;
     private final Nominator nominator;
     private final List<Charge> untilEnd = new ArrayList<>();
     private final Outcome outcome = new Outcome();
@@ -38,7 +40,8 @@ final class Cycle {
         this.tree = tree;
         this.log = log;
         promised = roster.promised();
-        VictimSearch victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, issued::contains);
+        protection = new Protection(issued::contains, roster.settings.victimChoice(), roster.now());
+        VictimSearch victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, protection);
         nominator = new Nominator(promised, victimSearch, roster.settings);
     }
 
@@ -79,6 +82,10 @@ final class Cycle {
             entry.victims.forEach(victim -> turns.moved(victim.queue()));
         }
         untilEnd.forEach(charge -> charge.removeFrom(promised));
+        Instant protectionEnds = protection.endsFirst();
+        if (protectionEnds != null) {
+            tree.lookAgainAt(protectionEnds);
+        }
         return outcome;
     }
 
@@ -257,7 +264,7 @@ final class Cycle {
             } else if (workload.isRunning()) {
                 evicted.add(new Decision.Victim(workload.id(), victim.reason()));
                 outcome.preemptions.add(new Preemption(workload, victim.reason(), entry.head));
-                roster.holdings().startEviction(workload, WorkloadState.PENDING);
+                roster.holdings().preempt(workload, entry.queue.name());
             }
         }
         Charge charge = entry.nomination.charge();

@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,11 +17,31 @@ final class Decider {
     void decide() {
         roster.countAnewIfSaturated();
         roster.instant++;
+        failLateStarts();
         for (TreeState tree : roster.trees()) {
+            Instant lookAgainAt = tree.lookAgainAt;
+            if (lookAgainAt != null && !lookAgainAt.isAfter(roster.now())) {
+                tree.lookAgainAt = null;
+                tree.wake();
+            }
             if (tree.dirty) {
-                bringToRest(tree);
+                do {
+                    bringToRest(tree);
+                } while (roster.settings.overcommitment().drains() && new OvercommitmentDrain(roster, tree, log).run());
                 tree.dirty = false;
             }
+        }
+    }
+
+    private void failLateStarts() {
+        StartRetries retries = roster.settings.startRetries();
+        for (TrackedWorkload late = roster.lateStart(); late != null; late = roster.lateStart()) {
+            roster.holdings().failStart(late, "its pods were not ready within " + retries.readyTimeout());
+            if (retries.behindByEviction()) {
+                late.queuedAt = roster.now();
+            }
+            roster.treeOf(late.chargeOrThrow().queue()).wake();
+            log.evict(late, EvictionReason.PODS_READY_TIMEOUT);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,14 @@ public sealed interface Decision {
 
     /** ADMITTED or RUNNING → EVICTING, not by a preemptor. */
     record Evict(WorkloadId workload, EvictionReason reason) implements Decision {}
+
+    /**
+     * Its state does not change: it will be evicted at a time, because it is over quota, or will not any more.
+     *
+     * @param at null = it may stay
+     */
+    record ScheduleStop(
+            WorkloadId workload, @Nullable Instant at) implements Decision {}
 
     /** → the state named, which is not EVICTING: running, pending again, inactive, or an end. */
     record Become(

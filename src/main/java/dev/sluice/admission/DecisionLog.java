@@ -55,6 +55,10 @@ final class DecisionLog {
         decisions.add(new Decision.Evict(evicted.id(), reason));
     }
 
+    void scheduleStop(TrackedWorkload running) {
+        decisions.add(new Decision.ScheduleStop(running.id(), running.stopsAt));
+    }
+
     void become(TrackedWorkload changed, WorkloadState state, @Nullable String why) {
         decisions.add(new Decision.Become(changed.id(), state, why));
     }

@@ -1,19 +1,17 @@
 package dev.sluice.admission;
 
-import java.util.function.Predicate;
-
 /** Which workloads a preemptor may take, as far as that hangs on the two workloads and the preemptor's queue alone. */
 final class Eligibility {
     private final TrackedWorkload preemptor;
     private final CompiledQueue queue;
     private final int[] contested;
-    private final Predicate<TrackedWorkload> spared;
+    private final Protection protection;
 
-    Eligibility(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Predicate<TrackedWorkload> spared) {
+    Eligibility(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Protection protection) {
         this.preemptor = preemptor;
         this.queue = queue;
         this.contested = contested;
-        this.spared = spared;
+        this.protection = protection;
     }
 
     boolean mayTakeOwn(TrackedWorkload candidate) {
@@ -41,6 +39,6 @@ final class Eligibility {
         // An earmark is taken over by a higher priority only: else two could take it from each other for ever.
         return candidate.chargeOrThrow().uses(contested)
                 && (!candidate.isEarmarked() || candidate.priority < preemptor.priority)
-                && !spared.test(candidate);
+                && !protection.covers(candidate, queue.name());
     }
 }

@@ -54,6 +54,11 @@ public final class Engine {
         return log.drain();
     }
 
+    /** When {@link #decide} is due although no event comes; empty = not before the next event. */
+    public Optional<Instant> nextTimer() {
+        return Optional.ofNullable(roster.nextTimer());
+    }
+
     /** A copy that changes nothing here; for what-if. */
     public Engine fork() {
         Engine copy = new Engine(roster.settings);

@@ -51,6 +51,12 @@ public sealed interface EngineEvent {
         }
     }
 
+    /** Its work up to now is saved: an eviction loses only what comes after. */
+    record CheckpointReached(WorkloadId workload) implements EngineEvent {}
+
+    /** The cluster let none of its pods start this time, for a reason that may pass; it holds no device. */
+    record StartRejected(WorkloadId workload, String reason) implements EngineEvent {}
+
     /** It ended by itself and holds no device any more. */
     record WorkloadFinished(WorkloadId workload, boolean succeeded) implements EngineEvent {}
 

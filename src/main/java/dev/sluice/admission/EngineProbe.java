@@ -200,7 +200,8 @@ public final class EngineProbe {
     }
 
     private VictimSearch victimSearch() {
-        return VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
+        Protection protection = new Protection(candidate -> false, roster.settings.victimChoice(), roster.now());
+        return VictimSearch.of(roster.promised(), roster::queue, roster.settings, protection);
     }
 
     private TrackedWorkload find(WorkloadId id) {

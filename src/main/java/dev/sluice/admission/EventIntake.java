@@ -36,6 +36,9 @@ final class EventIntake {
             case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
             case EngineEvent.PodsReclaimable done -> known(done.workload(), one -> reclaim(one, done.reclaimable()));
+            case EngineEvent.CheckpointReached reached -> known(reached.workload(), this::checkpoint);
+            case EngineEvent.StartRejected rejected ->
+                known(rejected.workload(), one -> rejectStart(one, rejected.reason()));
             case EngineEvent.WorkloadFinished finished ->
                 known(finished.workload(), one -> finish(one, finished.succeeded()));
             case EngineEvent.PodsGone gone -> known(gone.workload(), this::gone);
@@ -85,8 +88,7 @@ final class EventIntake {
         one.afterEviction = status.afterEviction();
         one.evictionCount = status.evictionCount();
         one.requeueAt = status.requeueAt();
-        one.reclaimable = status.particulars().reclaimablePods();
-        one.activePods = status.particulars().activePods();
+        one.recall(status.particulars());
         log.sawAdmission(status.admissionSequence());
         if (one.assignment != null && !roster.world().knows(one.assignment)) {
             roster.addRetired(one);
@@ -111,7 +113,26 @@ final class EventIntake {
     private void ready(TrackedWorkload one) {
         if (one.state == WorkloadState.ADMITTED) {
             roster.become(one, WorkloadState.RUNNING);
+            if (roster.settings.startRetries().resetWhenReady()) {
+                one.failedStarts = 0;
+                one.failedStart = null;
+            }
             log.become(one, WorkloadState.RUNNING, null);
+        }
+    }
+
+    private void checkpoint(TrackedWorkload one) {
+        if (one.isRunning() || one.isEvicting()) {
+            roster.changeOrder(one, () -> one.checkpointAt = roster.now());
+        }
+    }
+
+    /** Nothing runs, but its job may be on its way to; so it is stopped like any other and its charge ends when that is done. */
+    private void rejectStart(TrackedWorkload one, String reason) {
+        if (one.state == WorkloadState.ADMITTED) {
+            roster.holdings().failStart(one, reason);
+            roster.treeOf(one.chargeOrThrow().queue()).wake();
+            log.evict(one, EvictionReason.START_REJECTED);
         }
     }
 
@@ -160,8 +181,9 @@ final class EventIntake {
             return;
         }
         roster.holdings().endCharge(one);
+        one.waitingSince = roster.now();
         roster.become(one, next);
-        log.become(one, next, null);
+        log.become(one, next, next == WorkloadState.INACTIVE ? one.failedStart : null);
         if (next.waits()) {
             roster.enqueue(one);
         }
@@ -221,6 +243,8 @@ final class EventIntake {
     private void resume(TrackedWorkload one) {
         if (one.state == WorkloadState.INACTIVE) {
             one.requeueAt = null;
+            one.failedStarts = 0;
+            one.failedStart = null;
             roster.become(one, WorkloadState.PENDING);
             log.become(one, WorkloadState.PENDING, null);
             roster.enqueue(one);

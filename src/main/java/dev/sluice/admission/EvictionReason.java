@@ -12,7 +12,9 @@ public enum EvictionReason {
     LOCAL_QUEUE_STOPPED("LocalQueueStopped"),
     PODS_READY_TIMEOUT("PodsReadyTimeout"),
     MAXIMUM_EXECUTION_TIME_EXCEEDED("MaximumExecutionTimeExceeded"),
-    NODE_FAILURE("NodeFailures");
+    NODE_FAILURE("NodeFailures"),
+    START_REJECTED("StartRejected"),
+    OVERCOMMITMENT("Overcommitment");
 
     private final String code;
 

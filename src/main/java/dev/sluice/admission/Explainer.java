@@ -19,12 +19,14 @@ final class Explainer {
     private static final int AHEAD_MOST = 10;
 
     private final Roster roster;
+    private final Protection protection;
     private final VictimSearch victimSearch;
     private final Nominator nominator;
 
     Explainer(Roster roster) {
         this.roster = roster;
-        victimSearch = VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
+        protection = new Protection(candidate -> false, roster.settings.victimChoice(), roster.now());
+        victimSearch = VictimSearch.of(roster.promised(), roster::queue, roster.settings, protection);
         nominator = new Nominator(roster.promised(), victimSearch, roster.settings);
     }
 
@@ -106,7 +108,7 @@ final class Explainer {
                 reason,
                 starts ? trial.nomination.assignment(trial.nomination.charge().wouldBorrow(roster.promised())) : null,
                 starts ? trial.victims : List.of(),
-                new Requirements(roster, victimSearch).of(one, queue, trial.nomination.request()),
+                new Requirements(roster, victimSearch, protection).of(one, queue, trial.nomination.request()),
                 queue.position(one),
                 ahead(queue, one),
                 changes);

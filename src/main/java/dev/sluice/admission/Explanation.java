@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,9 +74,19 @@ public record Explanation(
 
     public record Holder(WorkloadId workload, String clusterQueue, long amount) {}
 
-    /** @param why code of what forbids it, such as {@code POLICY_NEVER} or {@code NO_CANDIDATES}; null = possible */
+    /**
+     * @param why code of what forbids it, such as {@code POLICY_NEVER}, {@code NO_CANDIDATES} or {@code MINIMUM_RUNTIME}; null =
+     *     possible
+     * @param until when the first of those may be taken that are protected for a time; null = nobody is, or it is possible
+     */
     public record PreemptionFinding(
-            boolean possible, @Nullable String why) {}
+            boolean possible,
+            @Nullable String why,
+            @Nullable Instant until) {
+        PreemptionFinding(boolean possible, @Nullable String why) {
+            this(possible, why, null);
+        }
+    }
 
     /** @param change such as {@code podSets.main.count = 3} or {@code priorityClass = serving} */
     public record Change(String change, List<WorkloadId> wouldPreempt) {

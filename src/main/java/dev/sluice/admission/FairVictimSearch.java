@@ -31,26 +31,26 @@ final class FairVictimSearch implements VictimSearch {
     private final CandidateOrder order;
     private final List<Strategy> strategies;
     private final boolean fairAfterTrimming;
-    private final Predicate<TrackedWorkload> spared;
+    private final Protection protection;
 
     FairVictimSearch(
             Ledger ledger,
             IntFunction<QueueState> queues,
             AdmissionSettings settings,
-            Predicate<TrackedWorkload> spared) {
+            Protection protection) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.queues = queues;
         order = new CandidateOrder(settings);
         strategies = settings.fairSharing().preemptionStrategies();
         fairAfterTrimming = settings.fairAfterTrimming();
-        this.spared = spared;
+        this.protection = protection;
     }
 
     @Override
     public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
         List<TrackedWorkload> candidates =
-                candidates(new Eligibility(preemptor, queue, contested, spared), queue, contested);
+                candidates(new Eligibility(preemptor, queue, contested, protection), queue, contested);
         return candidates.isEmpty() ? List.of() : new Search(queue.node(), charge).run(candidates, contested);
     }
 

@@ -97,7 +97,12 @@ final class Forest {
             return;
         }
         QueueState queue = queue(compiled.node());
-        treeOf(compiled.node()).cycle = before.treeOf(old.node()).cycle;
+        TreeState oldTree = before.treeOf(old.node());
+        TreeState tree = treeOf(compiled.node());
+        tree.cycle = oldTree.cycle;
+        if (oldTree.lookAgainAt != null) {
+            tree.lookAgainAt(oldTree.lookAgainAt);
+        }
         queue.generation = old.generation;
         queue.sticky = old.sticky != null && old.sticky.lane != null ? old.sticky : null;
         int oldRoot = before.world.tree().root(old.node());

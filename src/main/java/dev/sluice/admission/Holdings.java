@@ -3,6 +3,8 @@ package dev.sluice.admission;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -29,6 +31,7 @@ final class Holdings {
         one.requeueAt = null;
         one.memory = null;
         occupy(one, charge);
+        roster.starts(one);
         queueOf(charge).generation++;
     }
 
@@ -57,6 +60,7 @@ final class Holdings {
         one.awaited.clear();
         one.admittedAt = roster.now();
         one.admissionSequence = sequence;
+        roster.starts(one);
         charge.addTo(roster.held());
         queueOf(charge).generation++;
     }
@@ -76,9 +80,32 @@ final class Holdings {
         roster.become(one, WorkloadState.EVICTING);
         one.afterEviction = afterEviction;
         one.evictionCount++;
+        one.stopsAt = null;
+        Instant saved = one.savedUntil(true);
+        if (saved != null) {
+            one.lostTime = one.lostTime.plus(Duration.between(saved, roster.now()));
+        }
         Charge charge = one.chargeOrThrow();
         leave(one, charge);
         roster.treeOf(charge.queue()).dirty = true;
+    }
+
+    /** @param preemptorQueue for whose workload it must go */
+    void preempt(TrackedWorkload one, String preemptorQueue) {
+        one.preemptedInARow = preemptorQueue.equals(one.preemptedBy) ? one.preemptedInARow + 1 : 1;
+        one.preemptedBy = preemptorQueue;
+        startEviction(one, WorkloadState.PENDING);
+    }
+
+    /** Its pods did not start: it leaves, and is tried again later, or is given up. */
+    void failStart(TrackedWorkload one, String why) {
+        StartRetries retries = roster.settings.startRetries();
+        one.failedStarts++;
+        one.failedStart = why;
+        boolean givenUp = retries.givesUpAfter(one.failedStarts);
+        one.active &= !givenUp;
+        one.requeueAt = givenUp ? null : retries.retryAt(roster.now(), one.failedStarts);
+        startEviction(one, givenUp ? WorkloadState.INACTIVE : WorkloadState.PENDING);
     }
 
     /**
@@ -116,6 +143,7 @@ final class Holdings {
 
     /** The pods are gone: the charge ends, and whoever waited for it is looked at again. */
     void endCharge(TrackedWorkload one) {
+        roster.startsNoMore(one);
         Charge charge = one.chargeOrThrow();
         TreeState tree = roster.treeOf(charge.queue());
         boolean wasLeaving = tree.leaving.remove(one);
@@ -140,6 +168,8 @@ final class Holdings {
         one.admissionSequence = 0;
         one.charge = null;
         one.activePods = Collections.emptySortedMap();
+        one.checkpointAt = null;
+        one.stopsAt = null;
         one.awaited.clear();
         one.afterEviction = null;
         one.memory = null;

@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -12,20 +14,45 @@ import org.jspecify.annotations.Nullable;
  * @param reclaimablePods pods that have succeeded and hold nothing any more, by pod set, as last told (Kueue's
  *     {@code status.reclaimablePods}); a pod set that is not named has none
  * @param activePods pods that the charge counts, by pod set, where that is not the number admitted; empty without an assignment
+ * @param waitingSince since when it waits again after an eviction; null = since it was queued
+ * @param checkpointAt when it last told, in its present run, that its work is saved; null = never
+ * @param lostTime how long it held quota, over all its runs, for work that an eviction lost
+ * @param preemptedBy queue for which it was last preempted; null = never
+ * @param preemptedInARow how often without another queue's preemptions between
+ * @param failedStarts how often in a row its pods did not start
+ * @param failedStart why the last time; null = they did not fail
+ * @param stopsAt when it is evicted unless its queue's quota covers it again; null = it is covered, or may stay
  */
-public record Particulars(SortedMap<String, Integer> reclaimablePods, SortedMap<String, Integer> activePods) {
-    public static final Particulars NONE = new Particulars(new TreeMap<>(), new TreeMap<>());
+public record Particulars(
+        SortedMap<String, Integer> reclaimablePods,
+        SortedMap<String, Integer> activePods,
+        @Nullable Instant waitingSince,
+        @Nullable Instant checkpointAt,
+        Duration lostTime,
+        @Nullable String preemptedBy,
+        int preemptedInARow,
+        int failedStarts,
+        @Nullable String failedStart,
+        @Nullable Instant stopsAt) {
+    public static final Particulars NONE = new Particulars(
+            Collections.emptySortedMap(),
+            Collections.emptySortedMap(),
+            null,
+            null,
+            Duration.ZERO,
+            null,
+            0,
+            0,
+            null,
+            null);
 
     public Particulars {
         reclaimablePods = copy(reclaimablePods);
         activePods = copy(activePods);
     }
 
-    /** What an older form of the record lacks comes as null. */
-    private static SortedMap<String, Integer> copy(@Nullable SortedMap<String, Integer> map) {
-        return map == null || map.isEmpty()
-                ? Collections.emptySortedMap()
-                : Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    private static SortedMap<String, Integer> copy(SortedMap<String, Integer> map) {
+        return map.isEmpty() ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
     public boolean isEmpty() {

@@ -14,7 +14,7 @@ final class ReasonLookup {
     /** Null = it does not wait. */
     @Nullable WaitReason reason(TrackedWorkload one) {
         if (one.state == WorkloadState.INACTIVE) {
-            return new WaitReason.Deactivated();
+            return new WaitReason.Deactivated(one.failedStart);
         }
         if (!one.state.waits()) {
             return null;

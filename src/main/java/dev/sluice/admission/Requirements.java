@@ -6,6 +6,7 @@ import dev.sluice.admission.Explanation.PreemptionFinding;
 import dev.sluice.admission.Explanation.Requirement;
 import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -19,9 +20,11 @@ final class Requirements {
 
     private final Roster roster;
     private final VictimSearch victimSearch;
+    private final Protection protection;
     private final Ledger ledger;
 
-    Requirements(Roster roster, VictimSearch victimSearch) {
+    Requirements(Roster roster, VictimSearch victimSearch, Protection protection) {
+        this.protection = protection;
         this.roster = roster;
         this.victimSearch = victimSearch;
         ledger = roster.promised();
@@ -121,8 +124,13 @@ final class Requirements {
             return new PreemptionFinding(false, "WOULD_BORROW");
         }
         Charge alone = new Charge(queue.node(), new int[] {line}, new long[] {needed});
+        protection.forget();
         boolean found =
                 !victimSearch.search(one, queue.compiled, alone.lines(), alone).isEmpty();
-        return new PreemptionFinding(found, found ? null : "NO_CANDIDATES");
+        Instant until = protection.endsFirst();
+        if (found || until == null) {
+            return new PreemptionFinding(found, found ? null : "NO_CANDIDATES");
+        }
+        return new PreemptionFinding(false, "MINIMUM_RUNTIME", until);
     }
 }

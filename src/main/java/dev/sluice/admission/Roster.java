@@ -32,6 +32,10 @@ final class Roster {
     private final Map<WorkloadId, TrackedWorkload> tracked = new HashMap<>();
     private final TreeSet<TrackedWorkload> backingOff =
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
+    /** Admitted and not ready yet, the longest first; kept while there is a limit to that. */
+    private final TreeSet<TrackedWorkload> starting =
+            new TreeSet<>(Comparator.comparing(Roster::startedAt).thenComparing(TrackedWorkload::id));
+
     private Forest forest;
     private Instant now = Instant.MIN;
     /** Number of the instant that is being decided. */
@@ -53,6 +57,10 @@ final class Roster {
     /** Who holds what: every beginning, change and end of a charge. */
     Holdings holdings() {
         return holdings;
+    }
+
+    private static Instant startedAt(TrackedWorkload tracked) {
+        return tracked.admittedAt == null ? Instant.MIN : tracked.admittedAt;
     }
 
     World world() {
@@ -132,6 +140,7 @@ final class Roster {
         Forest before = forest;
         forest = new Forest(new World(configuration, capacity, chargedLines, retired, settings), settings, order);
         backingOff.clear();
+        starting.clear();
         tracked.values().forEach(this::place);
         forest.keepParked(before);
     }
@@ -188,6 +197,7 @@ final class Roster {
                 tree.earmarked.add(one);
             } else {
                 holdings.occupy(one, charge);
+                starts(one);
                 if (one.isEvicting()) {
                     holdings.leave(one, charge);
                 }
@@ -236,7 +246,7 @@ final class Roster {
     @Nullable WaitReason keptFromCompeting(TrackedWorkload one, QueueState queue) {
         Instant until = one.requeueAt;
         if (until != null && until.isAfter(now)) {
-            return new WaitReason.BackingOff(until, one.evictionCount);
+            return new WaitReason.BackingOff(until, one.evictionCount, one.failedStart);
         }
         if (forest.world.isStopped(one.workload.namespace(), one.localQueue)) {
             return new WaitReason.QueueStopped(queue.name(), one.localQueue);
@@ -272,11 +282,53 @@ final class Roster {
         }
     }
 
+    /** Its time to become ready runs from its admission on. */
+    void starts(TrackedWorkload one) {
+        if (one.state == WorkloadState.ADMITTED && settings.startRetries().readyTimeout().isPositive()) {
+            starting.add(one);
+        }
+    }
+
+    /** To be said before it loses its assignment, by whose time it is found. */
+    void startsNoMore(TrackedWorkload one) {
+        if (one.state == WorkloadState.ADMITTED) {
+            starting.remove(one);
+        }
+    }
+
+    /** One that should have been ready by now; null = there is none. */
+    @Nullable TrackedWorkload lateStart() {
+        return starting.isEmpty() || readyBy(starting.first()).isAfter(now) ? null : starting.first();
+    }
+
+    private Instant readyBy(TrackedWorkload one) {
+        return startedAt(one).plus(settings.startRetries().readyTimeout());
+    }
+
+    /** When something is to be decided next although nothing happens; null = never. */
+    @Nullable Instant nextTimer() {
+        Instant next = backingOff.isEmpty() ? Instant.MAX : backOffEnd(backingOff.first());
+        if (!starting.isEmpty()) {
+            next = earlier(next, readyBy(starting.first()));
+        }
+        for (TreeState tree : forest.trees()) {
+            if (tree.lookAgainAt != null) {
+                next = earlier(next, tree.lookAgainAt);
+            }
+        }
+        return next.equals(Instant.MAX) ? null : next;
+    }
+
+    private static Instant earlier(Instant left, Instant right) {
+        return right.isBefore(left) ? right : left;
+    }
+
     /** @throws IllegalStateException if the change is not in the table of legal ones */
     void become(TrackedWorkload one, WorkloadState next) {
         if (!one.state.canBecome(next)) {
             throw new IllegalStateException(one.id() + " cannot become " + next + " from " + one.state);
         }
+        startsNoMore(one);
         one.state = next;
     }
 }

@@ -6,6 +6,7 @@ import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,6 +55,21 @@ final class TrackedWorkload {
     SortedMap<String, Integer> reclaimable = Collections.emptySortedMap();
     /** Pods that its charge counts where that is not the number admitted; replaced, never changed. */
     SortedMap<String, Integer> activePods = Collections.emptySortedMap();
+    /** Null = since it was queued. */
+    @Nullable Instant waitingSince;
+
+    @Nullable Instant checkpointAt;
+
+    Duration lostTime = Duration.ZERO;
+
+    @Nullable String preemptedBy;
+
+    int preemptedInARow;
+    int failedStarts;
+
+    @Nullable String failedStart;
+
+    @Nullable Instant stopsAt;
 
     TrackedWorkload(Workload workload, Instant queuedAt) {
         this.workload = workload;
@@ -77,10 +93,38 @@ final class TrackedWorkload {
         return Charge.of(ActivePods.occupied(holds, workload.podSets(), activePods), tree);
     }
 
+    void recall(Particulars particulars) {
+        reclaimable = particulars.reclaimablePods();
+        activePods = particulars.activePods();
+        waitingSince = particulars.waitingSince();
+        checkpointAt = particulars.checkpointAt();
+        lostTime = particulars.lostTime();
+        preemptedBy = particulars.preemptedBy();
+        preemptedInARow = particulars.preemptedInARow();
+        failedStarts = particulars.failedStarts();
+        failedStart = particulars.failedStart();
+        stopsAt = particulars.stopsAt();
+    }
+
+    /** From when on what it does now would be lost by an eviction; null = it holds nothing. */
+    @Nullable Instant savedUntil(boolean byCheckpoint) {
+        Instant admitted = admittedAt;
+        Instant saved = checkpointAt;
+        return byCheckpoint && admitted != null && saved != null && saved.isAfter(admitted) ? saved : admitted;
+    }
+
     Particulars particulars() {
-        return reclaimable.isEmpty() && activePods.isEmpty()
-                ? Particulars.NONE
-                : new Particulars(reclaimable, activePods);
+        return new Particulars(
+                reclaimable,
+                activePods,
+                waitingSince,
+                checkpointAt,
+                lostTime,
+                preemptedBy,
+                preemptedInARow,
+                failedStarts,
+                failedStart,
+                stopsAt);
     }
 
     boolean isEarmarked() {

@@ -1,8 +1,10 @@
 package dev.sluice.admission;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** One tree of the cohort forest: decided on its own, since nothing in it depends on another. */
 final class TreeState {
@@ -15,6 +17,8 @@ final class TreeState {
     final TreeSet<TrackedWorkload> leaving;
     /** Whether anything happened since it was last decided. */
     boolean dirty = true;
+    /** When it must be looked at again although nothing happened; null = never. */
+    @Nullable Instant lookAgainAt;
     /** Cycles so far; dates scan memory. */
     long cycle;
 
@@ -26,6 +30,13 @@ final class TreeState {
     /** Heads of strict queues keep room for themselves: when one goes, others may fit. */
     boolean hasStrictQueue() {
         return queues.stream().anyMatch(QueueState::isStrict);
+    }
+
+    /** Now or earlier: if another time stands already, the earlier of the two. */
+    void lookAgainAt(Instant at) {
+        if (lookAgainAt == null || at.isBefore(lookAgainAt)) {
+            lookAgainAt = at;
+        }
     }
 
     /** Everybody parked is looked at again. Returns whether anybody was parked. */

@@ -3,19 +3,18 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 
 /** Whom a workload must preempt to fit. */
 sealed interface VictimSearch permits ClassicVictimSearch, FairVictimSearch {
-    /** @param spared never taken: already dealt with in this instant */
+    /** @param protection of whom is never taken */
     static VictimSearch of(
             Ledger ledger,
             IntFunction<QueueState> queues,
             AdmissionSettings settings,
-            Predicate<TrackedWorkload> spared) {
+            Protection protection) {
         return settings.fairSharing().isOn()
-                ? new FairVictimSearch(ledger, queues, settings, spared)
-                : new ClassicVictimSearch(ledger, queues, settings, spared);
+                ? new FairVictimSearch(ledger, queues, settings, protection)
+                : new ClassicVictimSearch(ledger, queues, settings, protection);
     }
 
     /** @param queue to which it is charged while it is a candidate */

@@ -126,15 +126,21 @@ public sealed interface WaitReason {
         }
     }
 
-    record BackingOff(Instant until, int evictionCount) implements WaitReason {
+    /** @param why its last start failed; null = it was evicted for another reason */
+    record BackingOff(
+            Instant until, int evictionCount, @Nullable String why) implements WaitReason {
         @Override
         public String code() {
             return "BACKING_OFF";
         }
     }
 
-    /** It is INACTIVE: somebody deactivated it. */
-    record Deactivated() implements WaitReason {
+    /**
+     * It is INACTIVE.
+     *
+     * @param why it was given up; null = somebody deactivated it
+     */
+    record Deactivated(@Nullable String why) implements WaitReason {
         @Override
         public String code() {
             return "DEACTIVATED";

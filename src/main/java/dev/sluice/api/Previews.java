@@ -94,6 +94,8 @@ class Previews {
                                         preempt.victims().stream()
                                                 .map(victim -> victim.workload().value())
                                                 .toList()));
+            case Decision.ScheduleStop stop ->
+                new DecisionPreview("SCHEDULE_STOP", id, name, stop.at() == null ? "may stay" : "at " + stop.at());
             case Decision.DropEarmark drop -> new DecisionPreview("DROP_EARMARK", id, name, drop.why());
             case Decision.Evict evict ->
                 new DecisionPreview("EVICT", id, name, evict.reason().code());

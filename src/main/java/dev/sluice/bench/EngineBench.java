@@ -155,6 +155,9 @@ public final class EngineBench implements Benchmark {
                 case Decision.Become become -> {
                     // follows from what was applied
                 }
+                case Decision.ScheduleStop stop -> {
+                    // it runs on until it is evicted
+                }
                 case Decision.DropEarmark drop -> {
                     // the preemptor waits again
                 }

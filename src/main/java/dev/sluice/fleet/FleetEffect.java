@@ -34,6 +34,8 @@ public record FleetEffect(
         SUCCEEDED,
         FAILED,
         RELEASE_IGNORED,
+        /** By a policy of the cluster. */
+        RELEASE_REJECTED,
         STOP_IGNORED
     }
 }

@@ -78,6 +78,12 @@ final class FleetJobs {
             audit.record(Kind.RELEASE_IGNORED, job == null ? new FleetJob(id, fence) : job, fence, null);
             return;
         }
+        String rejection = script.of(job.workload()).startRejection();
+        if (rejection != null) {
+            audit.record(Kind.RELEASE_REJECTED, job, fence, null);
+            observed.accept(new Observation.StartRejected(id, fence, rejection));
+            return;
+        }
         job.assignment = assignment;
         job.releasedFence = fence;
         job.doneBefore = job.done.clone();
@@ -196,6 +202,13 @@ final class FleetJobs {
             nodes.release(job, index, succeeding);
             tellDone(job);
             placeWaiting();
+        }
+    }
+
+    void checkpoint(WorkloadId id) {
+        FleetJob job = jobs.get(id);
+        if (job != null && job.phase == Phase.RUNNING) {
+            observed.accept(new Observation.Checkpointed(id, job.fence));
         }
     }
 

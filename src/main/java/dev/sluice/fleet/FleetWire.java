@@ -90,6 +90,8 @@ final class FleetWire {
             Observation.@Nullable Created created,
             Observation.@Nullable Ready ready,
             Observation.@Nullable Reclaimable reclaimable,
+            Observation.@Nullable Checkpointed checkpointed,
+            Observation.@Nullable StartRejected startRejected,
             Observation.@Nullable Finished finished,
             Observation.@Nullable Deleted deleted,
             Observation.@Nullable Gone gone,
@@ -97,22 +99,32 @@ final class FleetWire {
             Observation.@Nullable Capacity capacity) {
         static Sight of(Observation observation) {
             return switch (observation) {
-                case Observation.Created created -> new Sight(created, null, null, null, null, null, null, null);
-                case Observation.Ready ready -> new Sight(null, ready, null, null, null, null, null, null);
-                case Observation.Reclaimable reclaimable ->
-                    new Sight(null, null, reclaimable, null, null, null, null, null);
-                case Observation.Finished finished -> new Sight(null, null, null, finished, null, null, null, null);
-                case Observation.Deleted deleted -> new Sight(null, null, null, null, deleted, null, null, null);
-                case Observation.Gone gone -> new Sight(null, null, null, null, null, gone, null, null);
-                case Observation.Refused refused -> new Sight(null, null, null, null, null, null, refused, null);
-                case Observation.Capacity capacity -> new Sight(null, null, null, null, null, null, null, capacity);
+                case Observation.Created seen ->
+                    new Sight(seen, null, null, null, null, null, null, null, null, null);
+                case Observation.Ready seen ->
+                    new Sight(null, seen, null, null, null, null, null, null, null, null);
+                case Observation.Reclaimable seen ->
+                    new Sight(null, null, seen, null, null, null, null, null, null, null);
+                case Observation.Checkpointed seen ->
+                    new Sight(null, null, null, seen, null, null, null, null, null, null);
+                case Observation.StartRejected seen ->
+                    new Sight(null, null, null, null, seen, null, null, null, null, null);
+                case Observation.Finished seen ->
+                    new Sight(null, null, null, null, null, seen, null, null, null, null);
+                case Observation.Deleted seen ->
+                    new Sight(null, null, null, null, null, null, seen, null, null, null);
+                case Observation.Gone seen ->
+                    new Sight(null, null, null, null, null, null, null, seen, null, null);
+                case Observation.Refused seen ->
+                    new Sight(null, null, null, null, null, null, null, null, seen, null);
+                case Observation.Capacity seen ->
+                    new Sight(null, null, null, null, null, null, null, null, null, seen);
             };
         }
 
         Observation observation() {
             for (Observation part :
-                    new @Nullable Observation[] {created, ready, reclaimable, finished, deleted, gone, refused, capacity
-                    }) {
+                    new @Nullable Observation[] {created, ready, reclaimable, checkpointed, startRejected, finished, deleted, gone, refused, capacity}) {
                 if (part != null) {
                     return part;
                 }

@@ -133,6 +133,11 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
         change(() -> jobs.succeedPods(workload, podSet, count));
     }
 
+    /** A running job saves its work. */
+    public void checkpoint(WorkloadId workload) {
+        change(() -> jobs.checkpoint(workload));
+    }
+
     /** All pods of a running job start anew, those that had succeeded too. */
     public void restart(WorkloadId workload) {
         change(() -> jobs.restart(workload));

@@ -35,6 +35,8 @@ public final class DecisionText {
             case PODS_READY_TIMEOUT -> "since its pods were not ready in time";
             case MAXIMUM_EXECUTION_TIME_EXCEEDED -> "since it ran for as long as it may";
             case NODE_FAILURE -> "since a node failed under it";
+            case START_REJECTED -> "since the cluster did not let it start";
+            case OVERCOMMITMENT -> "since its queue uses more than its quota";
         };
     }
 
@@ -99,7 +101,9 @@ public final class DecisionText {
                             LOCAL_QUEUE_STOPPED,
                             PODS_READY_TIMEOUT,
                             MAXIMUM_EXECUTION_TIME_EXCEEDED,
-                            NODE_FAILURE -> "takes a place";
+                            NODE_FAILURE,
+                            START_REJECTED,
+                            OVERCOMMITMENT -> "takes a place";
                 };
     }
 

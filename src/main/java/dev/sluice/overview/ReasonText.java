@@ -91,13 +91,17 @@ public final class ReasonText {
             case WaitReason.NamespaceNotAllowed(String namespace, String queue) ->
                 "Waits because queue %s takes no workloads from namespace %s.".formatted(queue, namespace);
             case WaitReason.BackingOff backingOff ->
-                "Waits until %s before it is tried again, after %s."
+                "Waits until %s before it is tried again, after %s%s."
                         .formatted(
                                 CLOCK.format(backingOff.until()),
                                 backingOff.evictionCount() == 1
                                         ? "1 eviction"
-                                        : backingOff.evictionCount() + " evictions");
-            case WaitReason.Deactivated() -> "Was deactivated and waits until somebody activates it.";
+                                        : backingOff.evictionCount() + " evictions",
+                                backingOff.why() == null ? "" : "; its last start failed: " + backingOff.why());
+            case WaitReason.Deactivated(String why) ->
+                why == null
+                        ? "Was deactivated and waits until somebody activates it."
+                        : "Was given up, because its starts failed, and waits until somebody activates it: " + why + ".";
             case WaitReason.NotYetConsidered() -> "Arrived a moment ago and is looked at next.";
         };
     }

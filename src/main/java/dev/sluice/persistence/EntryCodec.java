@@ -78,6 +78,9 @@ final class EntryCodec {
                         "PodsReclaimable",
                         done.workload(),
                         body.set("reclaimable", StoredJson.MAPPER.valueToTree(done.reclaimable())));
+            case EngineEvent.CheckpointReached reached -> new Line("CheckpointReached", reached.workload(), body);
+            case EngineEvent.StartRejected rejected ->
+                new Line("StartRejected", rejected.workload(), body.put("reason", rejected.reason()));
             case EngineEvent.WorkloadFinished finished ->
                 new Line("WorkloadFinished", finished.workload(), body.put("succeeded", finished.succeeded()));
             case EngineEvent.PodsGone gone -> new Line("PodsGone", gone.workload(), body);
@@ -115,6 +118,11 @@ final class EntryCodec {
                 }
                 yield new Line("Preempt", preempt.workload(), body);
             }
+            case Decision.ScheduleStop stop ->
+                new Line(
+                        "ScheduleStop",
+                        stop.workload(),
+                        body.put("at", stop.at() == null ? null : stop.at().toString()));
             case Decision.DropEarmark drop -> new Line("DropEarmark", drop.workload(), body.put("why", drop.why()));
             case Decision.Evict evict ->
                 new Line(
@@ -157,6 +165,12 @@ final class EntryCodec {
             case "PodsReady" -> input(position, new EngineEvent.PodsReady(about(line)));
             case "PodsReclaimable" ->
                 input(position, new EngineEvent.PodsReclaimable(about(line), counts(body.required("reclaimable"))));
+            case "CheckpointReached" -> input(position, new EngineEvent.CheckpointReached(about(line)));
+            case "StartRejected" ->
+                input(
+                        position,
+                        new EngineEvent.StartRejected(
+                                about(line), body.required("reason").textValue()));
             case "WorkloadFinished" ->
                 input(
                         position,
@@ -208,6 +222,10 @@ final class EntryCodec {
                 }
                 yield new Decision.Preempt(
                         workload, StoredJson.read(body.required("assignment"), Assignment.class), victims);
+            }
+            case "ScheduleStop" -> {
+                String at = textOrNull(body, "at");
+                yield new Decision.ScheduleStop(workload, at == null ? null : Instant.parse(at));
             }
             case "DropEarmark" ->
                 new Decision.DropEarmark(workload, body.required("why").textValue());

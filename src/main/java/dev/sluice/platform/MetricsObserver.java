@@ -54,6 +54,7 @@ class MetricsObserver implements BatchObserver {
                         .increment();
             case Decision.DropEarmark drop ->
                 registry.counter("sluice.earmarks.dropped").increment();
+            case Decision.ScheduleStop stop -> {}
             case Decision.Evict evict -> {}
             case Decision.Become become ->
                 registry.counter("sluice.transitions", "state", become.state().name())

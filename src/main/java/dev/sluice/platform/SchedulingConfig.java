@@ -2,6 +2,9 @@ package dev.sluice.platform;
 
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.FairSharing;
+import dev.sluice.admission.Overcommitment;
+import dev.sluice.admission.StartRetries;
+import dev.sluice.admission.VictimChoice;
 import dev.sluice.scheduling.SchedulingSettings;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -46,6 +49,70 @@ public interface SchedulingConfig {
 
     FairSharingConfig fairSharing();
 
+    VictimConfig victims();
+
+    StartConfig starts();
+
+    OvercommitmentConfig overcommitment();
+
+    /** {@code sluice.scheduling.victims.*}: who is protected from preemption; of no effect in Kueue's parity. */
+    interface VictimConfig {
+        /** What was admitted is not preempted before it held its quota for so long. */
+        @WithDefault("0s")
+        Duration minimumRunTime();
+
+        /** Preemptions in a row for one queue after which the brake is on; 0 = never. */
+        @WithDefault("3")
+        int brakeAfter();
+
+        /** What the brake is on for is not preempted for that queue before it held its quota for so long. */
+        @WithDefault("5m")
+        Duration brakeFor();
+    }
+
+    /** {@code sluice.scheduling.starts.*}: what becomes of a workload whose pods do not start. */
+    interface StartConfig {
+        /** Its pods must be ready so long after its admission; zero = there is no limit. Of no effect in Kueue's parity. */
+        @WithDefault("30m")
+        Duration readyTimeout();
+
+        /** Whether who was not ready in time keeps its place in the queue, by creation time, instead of going to its end. */
+        @WithDefault("false")
+        boolean keepPlace();
+
+        /** Failed starts that cost no wait. */
+        @WithDefault("0")
+        int triesAtOnce();
+
+        /** The first wait, doubled with each failed start. */
+        @WithDefault("60s")
+        Duration waitBase();
+
+        @WithDefault("1h")
+        Duration waitMax();
+
+        /** Failed starts after which a workload is deactivated; 0 = it is tried for ever. */
+        @WithDefault("0")
+        int startsMax();
+    }
+
+    /** {@code sluice.scheduling.overcommitment.*}: what becomes of running work that is left without quota. */
+    interface OvercommitmentConfig {
+        @WithDefault("keep")
+        OvercommitmentPolicy policy();
+
+        /** How long after it was found to be over quota it is drained. */
+        @WithDefault("10m")
+        Duration grace();
+    }
+
+    enum OvercommitmentPolicy {
+        /** It may end in its own time. */
+        KEEP,
+        /** It is evicted, lowest priority and newest first. */
+        DRAIN
+    }
+
     /** {@code sluice.scheduling.fair-sharing.*}: whether what can be borrowed is divided by fair shares. */
     interface FairSharingConfig {
         @WithDefault("false")
@@ -63,10 +130,36 @@ public interface SchedulingConfig {
 
     default AdmissionSettings admission() {
         AdmissionSettings chosen = switch (policies()) {
-            case DEFAULT -> AdmissionSettings.defaults();
+            case DEFAULT -> AdmissionSettings.defaults().with(victimChoice());
             case KUEUE_PARITY -> AdmissionSettings.kueueParity();
         };
-        return chosen.with(
+        return chosen.with(startRetries(chosen.startRetries()))
+                .with(
+                        overcommitment().policy() == OvercommitmentPolicy.DRAIN
+                                ? Overcommitment.drainAfter(overcommitment().grace())
+                                : Overcommitment.KEEP)
+                .with(
                 fairSharing().enabled() ? new FairSharing(fairSharing().preemptionStrategies()) : FairSharing.OFF);
+    }
+
+    private VictimChoice victimChoice() {
+        return new VictimChoice(
+                victims().minimumRunTime(),
+                victims().brakeAfter(),
+                victims().brakeFor(),
+                VictimChoice.DEFAULT.byCheckpoint(),
+                VictimChoice.DEFAULT.cheapestAlone());
+    }
+
+    private StartRetries startRetries(StartRetries ofPolicies) {
+        boolean parity = policies() == Policies.KUEUE_PARITY;
+        return new StartRetries(
+                parity ? ofPolicies.readyTimeout() : starts().readyTimeout(),
+                !starts().keepPlace(),
+                starts().triesAtOnce(),
+                starts().waitBase(),
+                starts().waitMax(),
+                starts().startsMax(),
+                ofPolicies.resetWhenReady());
     }
 }

@@ -27,6 +27,12 @@ public sealed interface Observation {
         }
     }
 
+    /** Its work up to now is saved. */
+    record Checkpointed(WorkloadId workload, long fence) implements Observation {}
+
+    /** A release was refused, for a reason that may pass; the job is still suspended. */
+    record StartRejected(WorkloadId workload, long fence, String reason) implements Observation {}
+
     /** The job ended by itself and no pod of it is left. */
     record Finished(WorkloadId workload, long fence, boolean succeeded, String message) implements Observation {}
 

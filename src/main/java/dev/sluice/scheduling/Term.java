@@ -12,6 +12,7 @@ import dev.sluice.scheduling.SchedulingStore.StoredWorkload;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -103,9 +104,8 @@ final class Term {
     void run(Runnable turned) throws InterruptedException {
         restore();
         turned.run();
-        long pollMillis = settings.pollInterval().toMillis();
         while (!stopped || inFlight > 0) {
-            Message first = mailbox.poll(pollMillis, TimeUnit.MILLISECONDS);
+            Message first = mailbox.poll(patienceMillis(), TimeUnit.MILLISECONDS);
             for (Message next = first; next != null; next = mayReceive() ? mailbox.poll() : null) {
                 receive(next);
             }
@@ -115,6 +115,14 @@ final class Term {
             }
             turned.run();
         }
+    }
+
+    /** How long there is nothing to do if no message comes. */
+    private long patienceMillis() {
+        long pollMillis = settings.pollInterval().toMillis();
+        return engine.nextTimer()
+                .map(due -> Math.clamp(Duration.between(clock.now(), due).toMillis() + 1, 0, pollMillis))
+                .orElse(pollMillis);
     }
 
     /**

@@ -172,6 +172,13 @@ final class Turn {
             case Observation.Created created -> created(created);
             case Observation.Ready ready -> ready(ready);
             case Observation.Reclaimable done -> reclaimable(done);
+            case Observation.Checkpointed reached ->
+                ofThisRun(reached.workload(), reached.fence(), new EngineEvent.CheckpointReached(reached.workload()));
+            case Observation.StartRejected rejected ->
+                ofThisRun(
+                        rejected.workload(),
+                        rejected.fence(),
+                        new EngineEvent.StartRejected(rejected.workload(), rejected.reason()));
             case Observation.Finished finished -> finished(finished);
             case Observation.Deleted deleted -> deleted(deleted);
             case Observation.Gone gone -> gone(gone);
@@ -191,6 +198,14 @@ final class Turn {
         Roster.Entry entry = roster.find(ready.workload());
         if (entry != null && entry.fence == ready.fence() && state(ready.workload()) == WorkloadState.ADMITTED) {
             apply(new EngineEvent.PodsReady(ready.workload()));
+        }
+    }
+
+    private void ofThisRun(WorkloadId workload, long fence, EngineEvent event) {
+        Roster.Entry entry = roster.find(workload);
+        if (entry != null && entry.fence == fence) {
+            apply(event);
+            touch(workload);
         }
     }
 
@@ -313,6 +328,7 @@ final class Turn {
                                 preempt.assignment().clusterQueue()));
             }
             case Decision.DropEarmark drop -> touch(drop.workload());
+            case Decision.ScheduleStop stop -> touch(stop.workload());
             case Decision.Evict evict ->
                 evicted(evict.workload(), evict.reason().code(), null, null);
             case Decision.Become become -> become(become);

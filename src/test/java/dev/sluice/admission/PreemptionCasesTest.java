@@ -1,10 +1,14 @@
 package dev.sluice.admission;
 
+import static dev.sluice.testkit.ClusterBuilder.GPU;
 import static dev.sluice.testkit.ClusterBuilder.aCluster;
 import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.testkit.ClusterBuilder;
+import dev.sluice.quota.FlavorFungibility;
+import dev.sluice.quota.FlavorFungibility.Preference;
+import dev.sluice.quota.FlavorFungibility.Search;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.WorkloadState;
@@ -17,6 +21,51 @@ import org.junit.jupiter.api.Test;
 /** Preemption and order, as users met them elsewhere; and what earmarks promise. */
 @Tag("core")
 class PreemptionCasesTest {
+    private static EngineStory twoFlavors(Preference preference) {
+        FlavorFungibility fungibility =
+                new FlavorFungibility(Search.TRY_NEXT_FLAVOR, Search.TRY_NEXT_FLAVOR, preference);
+        return EngineStory.on(aCluster()
+                .cohort(
+                        "x",
+                        x -> x.queue(
+                                        "cq-1",
+                                        queue -> queue.quota("flavor1", GPU, "0")
+                                                .quota("flavor2", GPU, "1")
+                                                .fungibility(fungibility)
+                                                .reclaimsAny()
+                                                .preemptsLower())
+                                .queue(
+                                        "cq-2",
+                                        queue -> queue.quota("flavor1", GPU, "1")
+                                                .quota("flavor2", GPU, "0")
+                                                .fungibility(fungibility)
+                                                .reclaimsAny()
+                                                .preemptsLower())));
+    }
+
+    @Test
+    void pr_20_who_prefers_preemption_to_borrowing_takes_its_own_flavor_back_and_is_not_evicted_later() {
+        EngineStory story = twoFlavors(Preference.PREEMPTION_OVER_BORROWING);
+        story.submit(aWorkload("lo").in("cq-1").gpus(1));
+        story.submit(aWorkload("hi").in("cq-1").gpus(1).priority(10));
+        assertThat(story.state("lo")).isEqualTo(WorkloadState.EVICTING);
+        story.gone("lo");
+        assertThat(story.running()).contains("hi");
+        story.submit(aWorkload("lo2").in("cq-2").gpus(1));
+        story.gone("lo");
+        assertThat(story.running()).containsExactly("hi", "lo2");
+    }
+
+    @Test
+    void pr_20_who_prefers_borrowing_may_be_called_back_while_a_lower_priority_runs_on() {
+        EngineStory story = twoFlavors(Preference.BORROWING_OVER_PREEMPTION);
+        story.submit(aWorkload("lo").in("cq-1").gpus(1));
+        story.submit(aWorkload("hi").in("cq-1").gpus(1).priority(10));
+        assertThat(story.running()).containsExactly("lo", "hi");
+        story.submit(aWorkload("lo2").in("cq-2").gpus(1));
+        assertThat(story.state("hi")).isEqualTo(WorkloadState.EVICTING);
+    }
+
     @Test
     void pr_01_a_head_that_never_fits_does_not_take_the_turn_of_a_preemptor() {
         EngineStory story = EngineStory.on(aCluster()

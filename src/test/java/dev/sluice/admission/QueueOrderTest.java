@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import dev.sluice.workload.WorkloadState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -131,5 +132,20 @@ class QueueOrderTest {
         assertThat(fork.decide(story.now())).hasSize(2);
         assertThat(story.running()).containsExactly("a");
         assertThat(story.step()).isEmpty();
+    }
+
+    @Test
+    void ff_07_a_parked_workload_is_looked_at_again_when_its_priority_rises() {
+        EngineStory story = EngineStory.on(aCluster().queue("q", queue -> queue.gpus(4).preemptsLower()));
+        story.submit(aWorkload("running").in("q").gpus(4).priority(5));
+        story.submit(aWorkload("w").in("q").gpus(4));
+        assertThat(story.state("w")).isEqualTo(WorkloadState.PENDING);
+        // in the same instant in which it is being evaluated for another reason
+        story.step(
+                new EngineEvent.CheckpointReached(story.id("running")),
+                new EngineEvent.PriorityChanged(story.id("w"), null, 9));
+        assertThat(story.state("running")).isEqualTo(WorkloadState.EVICTING);
+        story.gone("running");
+        assertThat(story.running()).containsExactly("w");
     }
 }

@@ -180,6 +180,7 @@ class SimulationTest {
                 }
                 case Decision.DropEarmark drop ->
                     assertThat(earmarked.remove(id)).as("%s had an earmark", id).isTrue();
+                case Decision.ScheduleStop stop -> throw new AssertionError("nothing is drained: " + stop);
                 case Decision.Evict evict -> change(id, WorkloadState.EVICTING);
                 case Decision.Become become -> change(id, become.state());
             }

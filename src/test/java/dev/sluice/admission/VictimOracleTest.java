@@ -66,7 +66,8 @@ class VictimOracleTest {
         }
         TrackedWorkload one = new TrackedWorkload(workload, at);
         PreparedRequest request = new PreparedRequest(compiled, roster.world().feasibility(), workload.podSets());
-        VictimSearch search = VictimSearch.of(roster.promised(), roster::queue, roster.settings, candidate -> false);
+        Protection protection = new Protection(candidate -> false, roster.settings.victimChoice(), roster.now());
+        VictimSearch search = VictimSearch.of(roster.promised(), roster::queue, roster.settings, protection);
         Nomination nomination = new FlavorFit(roster.promised(), search, false).nominate(one, request, null, null);
         if (nomination.mode() != Nomination.Mode.PREEMPT) {
             return Result.FREE;

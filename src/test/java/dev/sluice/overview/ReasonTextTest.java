@@ -180,12 +180,18 @@ class ReasonTextTest {
 
     @Test
     void the_rest_is_said_plainly() {
-        assertThat(sentence(new WaitReason.BackingOff(Instant.parse("2026-03-01T14:05:12Z"), 1)))
+        assertThat(sentence(new WaitReason.BackingOff(Instant.parse("2026-03-01T14:05:12Z"), 1, null)))
                 .isEqualTo("Waits until 14:05:12 UTC before it is tried again, after 1 eviction.");
-        assertThat(sentence(new WaitReason.BackingOff(Instant.parse("2026-03-01T14:05:12Z"), 3)))
+        assertThat(sentence(new WaitReason.BackingOff(Instant.parse("2026-03-01T14:05:12Z"), 3, null)))
                 .isEqualTo("Waits until 14:05:12 UTC before it is tried again, after 3 evictions.");
-        assertThat(sentence(new WaitReason.Deactivated()))
+        assertThat(sentence(new WaitReason.Deactivated(null)))
                 .isEqualTo("Was deactivated and waits until somebody activates it.");
+        assertThat(sentence(new WaitReason.BackingOff(Instant.parse("2026-03-01T14:05:12Z"), 3, "no such node")))
+                .isEqualTo("Waits until 14:05:12 UTC before it is tried again, after 3 evictions; its last start failed:"
+                        + " no such node.");
+        assertThat(sentence(new WaitReason.Deactivated("no such node")))
+                .isEqualTo("Was given up, because its starts failed, and waits until somebody activates it: no such"
+                        + " node.");
         assertThat(sentence(new WaitReason.NotYetConsidered()))
                 .isEqualTo("Arrived a moment ago and is looked at next.");
     }

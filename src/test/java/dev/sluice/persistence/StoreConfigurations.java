@@ -28,6 +28,7 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -99,6 +100,8 @@ final class StoreConfigurations {
                 new EngineEvent.MaxDurationExceeded(id),
                 new EngineEvent.PodsReady(id),
                 new EngineEvent.PodsReclaimable(id, new TreeMap<>(Map.of("main", 2, "workers", 1))),
+                new EngineEvent.CheckpointReached(id),
+                new EngineEvent.StartRejected(id, "a policy says no"),
                 new EngineEvent.WorkloadFinished(id, false),
                 new EngineEvent.PodsGone(id),
                 new EngineEvent.WorkloadRefused(id, "no such image"),
@@ -112,6 +115,8 @@ final class StoreConfigurations {
                         id,
                         StoreStory.assignment(),
                         List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE))),
+                new Decision.ScheduleStop(id, Instant.parse("2026-01-02T03:04:05.678901Z")),
+                new Decision.ScheduleStop(id, null),
                 new Decision.DropEarmark(id, "its queue changed"),
                 new Decision.Evict(id, EvictionReason.CANCELLED),
                 new Decision.Become(id, WorkloadState.CANCELLED, null),

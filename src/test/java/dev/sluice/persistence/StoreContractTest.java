@@ -195,7 +195,17 @@ abstract class StoreContractTest {
                 3,
                 workload.createdAt().plusSeconds(9),
                 "flavor=2",
-                new Particulars(new TreeMap<>(Map.of("main", 1)), new TreeMap<>(Map.of("main", 3))));
+                new Particulars(
+                        new TreeMap<>(Map.of("main", 1)),
+                        new TreeMap<>(Map.of("main", 3)),
+                        workload.createdAt().plusSeconds(3),
+                        workload.createdAt().plusSeconds(4),
+                        Duration.ofMillis(90_061_001),
+                        "team-a",
+                        2,
+                        4,
+                        "an admission webhook said \"no\"",
+                        workload.createdAt().plusSeconds(5)));
         Instant started = workload.createdAt().plusMillis(7);
         leader.change(new WorkloadChange(
                         workload.id(), List.of(ADMITTED), status, 12, "uid-1", started, null, "not yet"))

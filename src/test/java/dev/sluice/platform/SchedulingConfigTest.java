@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.FairSharing;
+import dev.sluice.admission.Overcommitment;
+import dev.sluice.admission.StartRetries;
+import dev.sluice.admission.VictimChoice;
 import dev.sluice.scheduling.SchedulingSettings;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.smallrye.config.PropertiesConfigSource;
@@ -42,6 +45,35 @@ class SchedulingConfigTest {
                         Duration.ofSeconds(3), Duration.ofSeconds(1), 5, 6, Duration.ofSeconds(7)));
         assertThat(config.admission())
                 .isEqualTo(AdmissionSettings.kueueParity().with(new FairSharing(List.of(LESS_THAN_INITIAL_SHARE))));
+    }
+
+    @Test
+    void who_is_protected_what_a_failed_start_costs_and_what_a_drain_does_are_configured() {
+        SchedulingConfig config = config(Map.of(
+                "sluice.scheduling.victims.minimum-run-time", "10m",
+                "sluice.scheduling.victims.brake-after", "5",
+                "sluice.scheduling.victims.brake-for", "1h",
+                "sluice.scheduling.starts.ready-timeout", "2m",
+                "sluice.scheduling.starts.keep-place", "true",
+                "sluice.scheduling.starts.tries-at-once", "1",
+                "sluice.scheduling.starts.wait-base", "5s",
+                "sluice.scheduling.starts.wait-max", "1m",
+                "sluice.scheduling.overcommitment.policy", "drain",
+                "sluice.scheduling.overcommitment.grace", "3m"));
+
+        AdmissionSettings chosen = config.admission();
+
+        assertThat(chosen.victimChoice())
+                .isEqualTo(new VictimChoice(Duration.ofMinutes(10), 5, Duration.ofHours(1), true, true));
+        assertThat(chosen.startRetries())
+                .isEqualTo(new StartRetries(
+                        Duration.ofMinutes(2), false, 1, Duration.ofSeconds(5), Duration.ofMinutes(1), 0, true));
+        assertThat(chosen.overcommitment()).isEqualTo(Overcommitment.drainAfter(Duration.ofMinutes(3)));
+        assertThat(config(Map.of("sluice.scheduling.starts.starts-max", "9"))
+                        .admission()
+                        .startRetries()
+                        .startsMax())
+                .isEqualTo(9);
     }
 
     @Test

@@ -192,6 +192,55 @@ class LeaderLoopTest {
     }
 
     @Test
+    void ff_05_classes_that_change_their_value_change_who_runs() {
+        reconfigure(classes(1000, 2000));
+        WorkloadId running =
+                service.submit(aWorkload("job-2").in("one").gpus(1).priorityClass("p2", 2000), null);
+        awaitState(running, WorkloadState.RUNNING);
+        WorkloadId waiting =
+                service.submit(aWorkload("job-1").in("one").gpus(1).priorityClass("p1", 1000), null);
+
+        reconfigure(classes(3000, 500));
+
+        awaitState(waiting, WorkloadState.RUNNING);
+        awaitState(running, WorkloadState.PENDING);
+        assertThat(stored.strings("select name || ' ' || priority from workload order by name"))
+                .containsExactly("job-1 3000", "job-2 500");
+    }
+
+    /** Also while the leader begins anew because of an edit just before. */
+    private void reconfigure(Configuration configuration) {
+        await().ignoreExceptionsInstanceOf(StoreUnavailable.class)
+                .untilAsserted(() -> service.configure(configuration));
+    }
+
+    private static Configuration classes(int first, int second) {
+        return aCluster()
+                .queue("one", queue -> queue.gpus(1).preemptsLower())
+                .priorityClass("p1", first)
+                .priorityClass("p2", second)
+                .build();
+    }
+
+    @Test
+    void ff_10_of_a_job_whose_start_is_rejected_the_reason_is_kept_and_the_next_one_runs() {
+        reconfigure(aCluster().queue("one", 1).build());
+        fleet.script().workload("bad", behavior -> behavior.startsRejected("quota of the namespace is used up"));
+        WorkloadId bad = service.submit(aWorkload("bad").in("one").gpus(1), null);
+        WorkloadId good = service.submit(aWorkload("good").in("one").gpus(1), SHORT);
+
+        awaitState(good, WorkloadState.SUCCEEDED);
+        awaitState(bad, WorkloadState.PENDING);
+        assertThat(stored.strings("select particulars ->> 'failedStart' from workload where name = 'bad'"))
+                .containsExactly("quota of the namespace is used up");
+        assertThat(stored.strings("select reason from eviction")).containsExactly("StartRejected");
+        service.close();
+        service = LocalService.start(database, fleet);
+        assertThat(LogReplay.differences(new PostgresReplayReader(database))).isEmpty();
+        assertThat(stored.of(bad)).isEqualTo(WorkloadState.PENDING);
+    }
+
+    @Test
     void of_two_replicas_one_leads_and_work_given_to_the_other_is_done_all_the_same() {
         try (LocalService other = LocalService.start(database, fleet)) {
             WorkloadId workload =

@@ -12,6 +12,7 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -117,6 +118,17 @@ public final class EngineStory {
 
     public List<Decision> cancel(String name) {
         return step(new EngineEvent.CancelRequested(id(name)));
+    }
+
+    /** Time passes and nothing happens. */
+    public List<Decision> after(Duration time) {
+        return at(now.plus(time));
+    }
+
+    /** Nothing happens until then. */
+    public List<Decision> at(Instant when) {
+        now = when.minusSeconds(1);
+        return step();
     }
 
     public List<Decision> step(EngineEvent... events) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.sluice.admission.Explanation;
 import dev.sluice.admission.Explanation.FlavorFinding;
 import dev.sluice.admission.Explanation.Holder;
+import dev.sluice.admission.Explanation.PreemptionFinding;
 import dev.sluice.admission.WaitReason;
 import dev.sluice.api.wire.WorkloadResponse.PodSetAdmission;
 import dev.sluice.quota.Resources;
@@ -133,8 +134,14 @@ public record ExplanationResponse(
                 finding.blockedBy().stream()
                         .map(holder -> holder(resource, holder))
                         .toList(),
-                new PreemptionResponse(
-                        finding.preemption().possible(), finding.preemption().why(), null));
+                preemption(finding.preemption()));
+    }
+
+    private static PreemptionResponse preemption(PreemptionFinding finding) {
+        return new PreemptionResponse(
+                finding.possible(),
+                finding.why(),
+                finding.until() == null ? null : finding.until().toString());
     }
 
     private static HolderResponse holder(String resource, Holder holder) {

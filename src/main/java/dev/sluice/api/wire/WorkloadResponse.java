@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param deciding true = a wish about it is stored and not yet decided
  * @param evictions latest first
  * @param reclaimablePods pods that are done; their quota is free again
+ * @param lostTime how long it held quota for work that evictions lost; null = none was
+ * @param checkpointAt when it last told, in its present run, that its work is saved; null = never
+ * @param startFailures null = its pods started, or were never tried
+ * @param stopsAt when it is evicted unless quota covers it again; null = it may stay
  */
 public record WorkloadResponse(
         String id,
@@ -44,7 +48,15 @@ public record WorkloadResponse(
         @Nullable String failure,
         boolean deciding,
         List<EvictionResponse> evictions,
-        List<PodCount> reclaimablePods) {
+        List<PodCount> reclaimablePods,
+        int evictionCount,
+        @Nullable String lostTime,
+        @Nullable Instant checkpointAt,
+        @Nullable StartFailures startFailures,
+        @Nullable Instant stopsAt) {
+    /** @param lastReason why the last of them failed */
+    public record StartFailures(int inARow, String lastReason) {}
+
     /** @param count pods of the pod set that are done and hold nothing any more */
     public record PodCount(String name, int count) {}
 

@@ -7,6 +7,7 @@ import dev.sluice.api.wire.WorkloadResponse.EvictionResponse;
 import dev.sluice.api.wire.WorkloadResponse.PodCount;
 import dev.sluice.api.wire.WorkloadResponse.PodSetAdmission;
 import dev.sluice.api.wire.WorkloadResponse.PodSetResponse;
+import dev.sluice.api.wire.WorkloadResponse.StartFailures;
 import dev.sluice.api.wire.WorkloadResponse.WaitingResponse;
 import dev.sluice.overview.WorkloadRow;
 import dev.sluice.quota.Amounts;
@@ -61,7 +62,12 @@ public final class WorkloadShape {
                 null,
                 true,
                 List.of(),
-                List.of());
+                List.of(),
+                0,
+                null,
+                null,
+                null,
+                null);
     }
 
     /**
@@ -72,6 +78,7 @@ public final class WorkloadShape {
             WorkloadRow row, @Nullable WaitingResponse waiting, SortedMap<String, Long> borrowed) {
         Workload workload = row.workload();
         Assignment assignment = row.status().assignment();
+        Particulars particulars = row.status().particulars();
         return new WorkloadResponse(
                 workload.id().value(),
                 workload.name(),
@@ -103,7 +110,12 @@ public final class WorkloadShape {
                                         : eviction.preemptor().value(),
                                 eviction.at()))
                         .toList(),
-                counts(row.status().particulars().reclaimablePods()));
+                counts(particulars.reclaimablePods()),
+                row.status().evictionCount(),
+                particulars.lostTime().isZero() ? null : text(particulars.lostTime()),
+                particulars.checkpointAt(),
+                startFailures(particulars),
+                particulars.stopsAt());
     }
 
     /** Who cancelled reads that it is cancelled, although the leader has still to say so. */
@@ -123,6 +135,11 @@ public final class WorkloadShape {
                         .map(podSet -> new PodSetAdmission(podSet.name(), podSet.count(), podSet.flavors()))
                         .toList(),
                 amounts(borrowed));
+    }
+
+    private static @Nullable StartFailures startFailures(Particulars particulars) {
+        String reason = particulars.failedStart();
+        return reason == null ? null : new StartFailures(particulars.failedStarts(), reason);
     }
 
     private static List<PodCount> counts(SortedMap<String, Integer> pods) {
