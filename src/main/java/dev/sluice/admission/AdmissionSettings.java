@@ -10,6 +10,7 @@ package dev.sluice.admission;
  * @param fairAfterTrimming a victim that turns out not to be needed is spared only if taking the others is fair without it
  * @param reclaimFromPartial pods that are done free quota of a partially admitted workload too, and pods that run again are
  *     charged even beyond what was admitted
+ * @param orderKeeping what whoever is at the front of a queue keeps for itself
  * @param victimChoice who is protected from preemption, and who goes first among equals
  * @param startRetries what becomes of a workload whose pods do not start
  * @param overcommitment what becomes of running work that is left without quota
@@ -20,6 +21,7 @@ public record AdmissionSettings(
         boolean uncontestedMayBorrow,
         boolean fairAfterTrimming,
         boolean reclaimFromPartial,
+        OrderKeeping orderKeeping,
         VictimChoice victimChoice,
         StartRetries startRetries,
         Overcommitment overcommitment,
@@ -31,6 +33,7 @@ public record AdmissionSettings(
                 true,
                 true,
                 true,
+                OrderKeeping.DEFAULT,
                 VictimChoice.DEFAULT,
                 StartRetries.DEFAULT,
                 Overcommitment.KEEP,
@@ -44,6 +47,7 @@ public record AdmissionSettings(
                 false,
                 false,
                 false,
+                OrderKeeping.KUEUE,
                 VictimChoice.KUEUE,
                 StartRetries.KUEUE,
                 Overcommitment.KEEP,
@@ -57,10 +61,25 @@ public record AdmissionSettings(
                 uncontestedMayBorrow,
                 fairAfterTrimming,
                 reclaimFromPartial,
+                orderKeeping,
                 victimChoice,
                 startRetries,
                 overcommitment,
                 sharing);
+    }
+
+    public AdmissionSettings with(OrderKeeping keeping) {
+        return new AdmissionSettings(
+                earmarks,
+                feasibleVictimsOnly,
+                uncontestedMayBorrow,
+                fairAfterTrimming,
+                reclaimFromPartial,
+                keeping,
+                victimChoice,
+                startRetries,
+                overcommitment,
+                fairSharing);
     }
 
     public AdmissionSettings with(VictimChoice choice) {
@@ -70,6 +89,7 @@ public record AdmissionSettings(
                 uncontestedMayBorrow,
                 fairAfterTrimming,
                 reclaimFromPartial,
+                orderKeeping,
                 choice,
                 startRetries,
                 overcommitment,
@@ -83,6 +103,7 @@ public record AdmissionSettings(
                 uncontestedMayBorrow,
                 fairAfterTrimming,
                 reclaimFromPartial,
+                orderKeeping,
                 victimChoice,
                 retries,
                 overcommitment,
@@ -96,6 +117,7 @@ public record AdmissionSettings(
                 uncontestedMayBorrow,
                 fairAfterTrimming,
                 reclaimFromPartial,
+                orderKeeping,
                 victimChoice,
                 startRetries,
                 policy,

@@ -41,6 +41,9 @@ final class Changes {
 
     /** A strict queue looks at nobody else than its head. */
     private boolean mayGoFirst(TrackedWorkload asked) {
+        if (new ReasonLookup(roster).reason(one) instanceof WaitReason.BlockedByEarlier) {
+            return false;
+        }
         TrackedWorkload head = queue.head();
         return !queue.isStrict()
                 || head == null

@@ -31,10 +31,7 @@ final class ClassicVictimSearch implements VictimSearch {
     private final Protection protection;
 
     ClassicVictimSearch(
-            Ledger ledger,
-            IntFunction<QueueState> queues,
-            AdmissionSettings settings,
-            Protection protection) {
+            Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.queues = queues;

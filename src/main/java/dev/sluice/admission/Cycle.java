@@ -7,7 +7,6 @@ import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
-import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -32,6 +31,7 @@ final class Cycle {
     private final Set<TrackedWorkload> issued = new LinkedHashSet<>();
     private final Protection protection;
     private final Nominator nominator;
+    private final Keepers keepers;
     private final List<Charge> untilEnd = new ArrayList<>();
     private final Outcome outcome = new Outcome();
 
@@ -43,6 +43,7 @@ final class Cycle {
         protection = new Protection(issued::contains, roster.settings.victimChoice(), roster.now());
         VictimSearch victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, protection);
         nominator = new Nominator(promised, victimSearch, roster.settings);
+        keepers = new Keepers(roster, tree, this::nominate);
     }
 
     /** What a cycle changed. */
@@ -73,9 +74,12 @@ final class Cycle {
         for (QueueState queue : tree.queues) {
             TrackedWorkload head = queue.compiled.mayAdmit() ? queue.head() : null;
             if (head != null && head.lane != null) {
-                entries.add(nominate(queue, head, head.lane));
+                entries.add(keepers.entryOf(queue, head.lane));
             }
         }
+        keepers.passedBy().stream()
+                .filter(entry -> entry.nomination.mode() == Mode.PREEMPT)
+                .forEach(this::reserve);
         Turns turns = Turns.of(entries, tree, promised, roster.settings);
         for (Entry entry = turns.next(); entry != null; entry = turns.next()) {
             deal(entry);
@@ -91,7 +95,9 @@ final class Cycle {
 
     // Nomination
 
-    private Entry nominate(QueueState queue, TrackedWorkload head, Lane lane) {
+    private Entry nominate(QueueState queue, Lane lane) {
+        TrackedWorkload sticky = queue.sticky;
+        TrackedWorkload head = sticky != null && lane.equals(sticky.lane) ? sticky : lane.head();
         ScanMemory memory = usableMemory(queue, head);
         Nominator.Nominated nominated = nominator.nominate(head, requestOf(queue, lane), memory, null);
         Entry entry = new Entry(queue, head, lane, nominated);
@@ -159,8 +165,10 @@ final class Cycle {
             if (!roster.settings.earmarks()) {
                 issued.forEach(victim -> victim.chargeOrThrow().removeFrom(promised));
             }
+            entry.behind.forEach(claim -> claim.addTo(promised));
             PreparedRequest request = requestOf(entry.queue, entry.lane);
             entry.change(nominator.nominate(entry.head, request, null, entry.nomination.choices()));
+            entry.yieldTo(entry.behind);
             entry.deferred = entry.nomination.mode() == Mode.FIT && !roster.settings.earmarks();
             trial.rewind();
         }
@@ -214,12 +222,12 @@ final class Cycle {
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
             return;
         }
-        entry.lane.reason = WaitReasons.of(entry.decisive());
+        entry.lane.reason = keepers.reason(entry);
         ScanMemory memory = entry.head.memory;
         if (memory != null && memory.isUnfinished()) {
             outcome.scanning = true;
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
-        } else if (!entry.queue.isStrict()) {
+        } else if (!entry.queue.isStrict() && !tree.keeps(entry.lane)) {
             entry.queue.park(entry.lane);
             outcome.parked = true;
         }

@@ -25,10 +25,33 @@ final class Decider {
                 tree.wake();
             }
             if (tree.dirty) {
+                guardFronts(tree);
                 do {
                     bringToRest(tree);
                 } while (roster.settings.overcommitment().drains() && new OvercommitmentDrain(roster, tree, log).run());
+                watchFronts(tree);
                 tree.dirty = false;
+            }
+        }
+    }
+
+    /** Whoever waited too long at the front of a best-effort queue is looked at before those behind it. */
+    private void guardFronts(TreeState tree) {
+        for (QueueState queue : tree.queues) {
+            Lane front = queue.isStrict() ? null : queue.front();
+            Instant from = front == null ? null : Keepers.guardedFrom(front.head(), roster.settings);
+            if (front != null && from != null && !from.isAfter(roster.now())) {
+                queue.wake(front);
+            }
+        }
+    }
+
+    private void watchFronts(TreeState tree) {
+        for (QueueState queue : tree.queues) {
+            Lane front = queue.isStrict() ? null : queue.front();
+            Instant from = front == null ? null : Keepers.guardedFrom(front.head(), roster.settings);
+            if (from != null && from.isAfter(roster.now())) {
+                tree.lookAgainAt(from);
             }
         }
     }

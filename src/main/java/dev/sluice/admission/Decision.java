@@ -38,8 +38,7 @@ public sealed interface Decision {
      *
      * @param at null = it may stay
      */
-    record ScheduleStop(
-            WorkloadId workload, @Nullable Instant at) implements Decision {}
+    record ScheduleStop(WorkloadId workload, @Nullable Instant at) implements Decision {}
 
     /** → the state named, which is not EVICTING: running, pending again, inactive, or an end. */
     record Become(

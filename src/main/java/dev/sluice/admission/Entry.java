@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,10 @@ final class Entry {
     boolean deferred;
     /** What decides why it does not start: of a scan from the first flavor, if this one began behind it. */
     @Nullable Nomination decisive;
+    /** What those ahead of it in its queue keep for themselves; nothing, unless one that waits was passed. */
+    List<Charge> behind = List.of();
+    /** Who is at the front of its queue, if that is not it. */
+    @Nullable Entry ahead;
     /** The flavors that this scan did not see would do. */
     boolean passedOver;
 
@@ -25,6 +30,20 @@ final class Entry {
         nomination = nominated.nomination();
         victims = nominated.victims();
         decisive = nominated.fewest();
+    }
+
+    /** Nobody is preempted for it on a line of which those ahead of it, which cannot preempt, have too little. */
+    void yieldTo(List<Charge> claims) {
+        behind = List.copyOf(claims);
+        boolean competes = claims.stream()
+                .anyMatch(claim -> Arrays.stream(nomination.contested()).anyMatch(line -> claim.amount(line) > 0));
+        if (competes) {
+            victims = List.of();
+        }
+    }
+
+    boolean starts() {
+        return nomination.mode() == Nomination.Mode.FIT || !victims.isEmpty();
     }
 
     void change(Nominator.Nominated nominated) {

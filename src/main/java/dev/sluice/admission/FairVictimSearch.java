@@ -33,11 +33,7 @@ final class FairVictimSearch implements VictimSearch {
     private final boolean fairAfterTrimming;
     private final Protection protection;
 
-    FairVictimSearch(
-            Ledger ledger,
-            IntFunction<QueueState> queues,
-            AdmissionSettings settings,
-            Protection protection) {
+    FairVictimSearch(Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.queues = queues;

@@ -21,6 +21,8 @@ final class Lane {
     final Key key;
     final SortedBlocks<TrackedWorkload> members = new SortedBlocks<>(QueueOrder.BY_AGE);
     boolean parked;
+    /** Cycle of the tree in which its first was last found to wait and to keep what it needs from those behind it. */
+    long keptInCycle = -1;
     /** Why the first did not start when last looked at; null = not looked at yet. */
     @Nullable WaitReason reason;
     /** Its request in this queue, made when first needed. */

@@ -76,8 +76,7 @@ final class OvercommitmentDrain {
 
     /** Null = nothing is over, or nobody who is left could change that. */
     private @Nullable TrackedWorkload next(Set<TrackedWorkload> taken) {
-        Comparator<TrackedWorkload> order = Comparator.comparing(
-                        (TrackedWorkload one) -> isWithinNominal(one))
+        Comparator<TrackedWorkload> order = Comparator.comparing((TrackedWorkload one) -> isWithinNominal(one))
                 .thenComparing(new CandidateOrder(roster.settings).seenFrom(-1));
         return tree.queues.stream()
                 .flatMap(queue -> queue.holders.stream())

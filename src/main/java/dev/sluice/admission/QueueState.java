@@ -99,6 +99,21 @@ final class QueueState {
         return active.isEmpty() ? null : active.first().head();
     }
 
+    /** Those that compete behind a lane, in order. */
+    Iterable<Lane> lanesAfter(Lane lane) {
+        return active.tailSet(lane, false);
+    }
+
+    /** The first of all that compete, whether parked or not; null = nobody competes. */
+    @Nullable Lane front() {
+        Lane first = active.isEmpty() ? null : active.first();
+        Lane asleep = parked.isEmpty() ? null : parked.first();
+        if (first == null || asleep == null) {
+            return first == null ? asleep : first;
+        }
+        return Lane.BY_FIRST.compare(asleep, first) < 0 ? asleep : first;
+    }
+
     boolean hasActive() {
         return !active.isEmpty();
     }
@@ -119,6 +134,14 @@ final class QueueState {
                 lane.reason = old.reason;
                 park(lane);
             }
+        }
+    }
+
+    void wake(Lane lane) {
+        if (lane.parked) {
+            parked.remove(lane);
+            lane.parked = false;
+            active.add(lane);
         }
     }
 

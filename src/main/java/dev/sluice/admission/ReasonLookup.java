@@ -45,14 +45,35 @@ final class ReasonLookup {
 
     private WaitReason competing(QueueState queue, TrackedWorkload one) {
         TrackedWorkload head = queue.head();
-        if (head != null && !one.equals(head) && (queue.isStrict() || head.equals(queue.sticky)) && !isParked(one)) {
+        if (head != null && !one.equals(head) && holdsOrder(queue, head) && mustMind(queue, head, one)) {
             return new WaitReason.BlockedByEarlier(head.id(), fresh(queue, head.lane));
         }
         return fresh(queue, one.lane);
     }
 
-    private static boolean isParked(TrackedWorkload one) {
-        return one.lane != null && one.lane.parked;
+    private boolean holdsOrder(QueueState queue, TrackedWorkload head) {
+        return queue.isStrict() || head.equals(queue.sticky) || keeps(queue, head.lane);
+    }
+
+    private boolean keeps(QueueState queue, @Nullable Lane lane) {
+        return lane != null && roster.treeOf(queue.node()).keeps(lane);
+    }
+
+    /** Whether one that is not the head of its queue waits for it, whatever it needs itself. */
+    private boolean mustMind(QueueState queue, TrackedWorkload head, TrackedWorkload one) {
+        Lane lane = one.lane;
+        if (lane != null) {
+            return !lane.parked && (!keeps(queue, lane) || lane.equals(head.lane));
+        }
+        return !roster.settings.orderKeeping().perLine() || needsTheSame(head, one);
+    }
+
+    private static boolean needsTheSame(TrackedWorkload head, TrackedWorkload one) {
+        return head.podSets().stream()
+                .flatMap(podSet -> podSet.requests().entrySet().stream())
+                .filter(request -> request.getValue() > 0)
+                .anyMatch(request -> one.podSets().stream()
+                        .anyMatch(podSet -> podSet.requests().getOrDefault(request.getKey(), 0L) > 0));
     }
 
     private WaitReason fresh(QueueState queue, @Nullable Lane lane) {

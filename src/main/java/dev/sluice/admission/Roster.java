@@ -260,7 +260,8 @@ final class Roster {
     void dequeue(TrackedWorkload one) {
         QueueState queue = one.queue;
         if (queue != null) {
-            boolean kept = queue.isStrict() && one.equals(queue.head());
+            boolean kept = (queue.isStrict() && one.equals(queue.head()))
+                    || (one.lane != null && treeOf(queue.node()).keeps(one.lane));
             queue.leaveLane(one);
             queue.waiting.remove(one);
             letOthersTry(queue, kept);
@@ -284,7 +285,8 @@ final class Roster {
 
     /** Its time to become ready runs from its admission on. */
     void starts(TrackedWorkload one) {
-        if (one.state == WorkloadState.ADMITTED && settings.startRetries().readyTimeout().isPositive()) {
+        if (one.state == WorkloadState.ADMITTED
+                && settings.startRetries().readyTimeout().isPositive()) {
             starting.add(one);
         }
     }

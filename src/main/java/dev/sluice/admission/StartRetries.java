@@ -35,9 +35,11 @@ public record StartRetries(
                 || waitBase.isNegative()
                 || waitMax.compareTo(waitBase) < 0
                 || startsMax < 0) {
-            throw new IllegalArgumentException("retries of a start cannot be negative, nor the longest wait less than the"
-                    + " first: ready timeout " + readyTimeout + ", tries at once " + triesAtOnce + ", waits from "
-                    + waitBase + " to " + waitMax + ", starts " + startsMax);
+            throw new IllegalArgumentException(
+                    "retries of a start cannot be negative, nor the longest wait less than the"
+                            + " first: ready timeout " + readyTimeout + ", tries at once " + triesAtOnce
+                            + ", waits from "
+                            + waitBase + " to " + waitMax + ", starts " + startsMax);
         }
     }
 

@@ -32,6 +32,11 @@ final class TreeState {
         return queues.stream().anyMatch(QueueState::isStrict);
     }
 
+    /** Whether the first of a lane keeps what it needs from those behind it. */
+    boolean keeps(Lane lane) {
+        return lane.keptInCycle == cycle;
+    }
+
     /** Now or earlier: if another time stands already, the earlier of the two. */
     void lookAgainAt(Instant at) {
         if (lookAgainAt == null || at.isBefore(lookAgainAt)) {

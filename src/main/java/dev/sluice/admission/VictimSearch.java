@@ -8,10 +8,7 @@ import java.util.function.IntFunction;
 sealed interface VictimSearch permits ClassicVictimSearch, FairVictimSearch {
     /** @param protection of whom is never taken */
     static VictimSearch of(
-            Ledger ledger,
-            IntFunction<QueueState> queues,
-            AdmissionSettings settings,
-            Protection protection) {
+            Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
         return settings.fairSharing().isOn()
                 ? new FairVictimSearch(ledger, queues, settings, protection)
                 : new ClassicVictimSearch(ledger, queues, settings, protection);

@@ -137,7 +137,7 @@ record FlowAudit(
                     live = false;
                     ended++;
                 }
-                case READY, STOPPED, REFUSED, RELEASE_IGNORED, STOP_IGNORED -> {
+                case READY, STOPPED, REFUSED, RELEASE_IGNORED, RELEASE_REJECTED, STOP_IGNORED -> {
                     // changes nothing of who holds devices
                 }
             }
@@ -176,7 +176,7 @@ record FlowAudit(
                     Long cpu = held.remove(id);
                     used -= cpu == null ? 0 : cpu;
                 }
-                case CREATED, REFUSED, READY, STOPPED, RELEASE_IGNORED, STOP_IGNORED -> {
+                case CREATED, REFUSED, READY, STOPPED, RELEASE_IGNORED, RELEASE_REJECTED, STOP_IGNORED -> {
                     // holds what it held
                 }
             }

@@ -28,15 +28,18 @@ public record PodBehavior(
     public static final PodBehavior NORMAL = new PodBehavior(null, null, null, null, false, false, null, null);
 
     public PodBehavior startingAfter(Duration delay) {
-        return new PodBehavior(delay, runTime, failure, terminationDelay, stuck, failsOnNodeLoss, refusal, startRejection);
+        return new PodBehavior(
+                delay, runTime, failure, terminationDelay, stuck, failsOnNodeLoss, refusal, startRejection);
     }
 
     public PodBehavior runningFor(Duration time) {
-        return new PodBehavior(startDelay, time, failure, terminationDelay, stuck, failsOnNodeLoss, refusal, startRejection);
+        return new PodBehavior(
+                startDelay, time, failure, terminationDelay, stuck, failsOnNodeLoss, refusal, startRejection);
     }
 
     public PodBehavior failing(String why) {
-        return new PodBehavior(startDelay, runTime, why, terminationDelay, stuck, failsOnNodeLoss, refusal, startRejection);
+        return new PodBehavior(
+                startDelay, runTime, why, terminationDelay, stuck, failsOnNodeLoss, refusal, startRejection);
     }
 
     public PodBehavior terminatingAfter(Duration delay) {
@@ -44,7 +47,8 @@ public record PodBehavior(
     }
 
     public PodBehavior gettingStuck() {
-        return new PodBehavior(startDelay, runTime, failure, terminationDelay, true, failsOnNodeLoss, refusal, startRejection);
+        return new PodBehavior(
+                startDelay, runTime, failure, terminationDelay, true, failsOnNodeLoss, refusal, startRejection);
     }
 
     public PodBehavior failingOnNodeLoss() {
@@ -52,7 +56,8 @@ public record PodBehavior(
     }
 
     public PodBehavior refused(String why) {
-        return new PodBehavior(startDelay, runTime, failure, terminationDelay, stuck, failsOnNodeLoss, why, startRejection);
+        return new PodBehavior(
+                startDelay, runTime, failure, terminationDelay, stuck, failsOnNodeLoss, why, startRejection);
     }
 
     public PodBehavior startsRejected(String why) {

@@ -81,7 +81,7 @@ public final class ReasonText {
                                 amounts.number(resource, usable));
             case WaitReason.AwaitingVictims(List<WorkloadId> victims) -> awaitingVictims(victims);
             case WaitReason.BlockedByEarlier(WorkloadId ahead, WaitReason aheadWaitsFor) ->
-                "Waits behind %s, since nothing may pass in a strict queue; that one %s"
+                "Waits behind %s, which may not be passed; that one %s"
                         .formatted(name(ahead), lowerFirst(sentence(aheadWaitsFor, clusterQueue)));
             case WaitReason.QueueStopped(String queue, String localQueue) ->
                 "Waits because %s is stopped; it goes on when the stop policy is None again."
@@ -101,7 +101,8 @@ public final class ReasonText {
             case WaitReason.Deactivated(String why) ->
                 why == null
                         ? "Was deactivated and waits until somebody activates it."
-                        : "Was given up, because its starts failed, and waits until somebody activates it: " + why + ".";
+                        : "Was given up, because its starts failed, and waits until somebody activates it: " + why
+                                + ".";
             case WaitReason.NotYetConsidered() -> "Arrived a moment ago and is looked at next.";
         };
     }

@@ -2,6 +2,7 @@ package dev.sluice.platform;
 
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.FairSharing;
+import dev.sluice.admission.OrderKeeping;
 import dev.sluice.admission.Overcommitment;
 import dev.sluice.admission.StartRetries;
 import dev.sluice.admission.VictimChoice;
@@ -49,11 +50,24 @@ public interface SchedulingConfig {
 
     FairSharingConfig fairSharing();
 
+    OrderConfig order();
+
     VictimConfig victims();
 
     StartConfig starts();
 
     OvercommitmentConfig overcommitment();
+
+    /** {@code sluice.scheduling.order.*}: what the front of a queue keeps for itself; of no effect in Kueue's parity. */
+    interface OrderConfig {
+        /** Whether the head of a strict queue holds up only those who need what it has too little of. */
+        @WithDefault("true")
+        boolean perLine();
+
+        /** How long the front of a best-effort queue waits until it keeps what it needs; zero = it never does. */
+        @WithDefault("15m")
+        Duration guardAfter();
+    }
 
     /** {@code sluice.scheduling.victims.*}: who is protected from preemption; of no effect in Kueue's parity. */
     interface VictimConfig {
@@ -130,7 +144,10 @@ public interface SchedulingConfig {
 
     default AdmissionSettings admission() {
         AdmissionSettings chosen = switch (policies()) {
-            case DEFAULT -> AdmissionSettings.defaults().with(victimChoice());
+            case DEFAULT ->
+                AdmissionSettings.defaults()
+                        .with(new OrderKeeping(order().perLine(), order().guardAfter()))
+                        .with(victimChoice());
             case KUEUE_PARITY -> AdmissionSettings.kueueParity();
         };
         return chosen.with(startRetries(chosen.startRetries()))
@@ -139,7 +156,9 @@ public interface SchedulingConfig {
                                 ? Overcommitment.drainAfter(overcommitment().grace())
                                 : Overcommitment.KEEP)
                 .with(
-                fairSharing().enabled() ? new FairSharing(fairSharing().preemptionStrategies()) : FairSharing.OFF);
+                        fairSharing().enabled()
+                                ? new FairSharing(fairSharing().preemptionStrategies())
+                                : FairSharing.OFF);
     }
 
     private VictimChoice victimChoice() {

@@ -110,7 +110,9 @@ class OvercommitmentTest {
     @Test
     void in_a_cohort_who_borrows_goes_before_who_stays_within_its_own() {
         EngineStory story = EngineStory.on(
-                aCluster().cohort("x", x -> x.queue("own", 4).queue("borrows", 0)).build(),
+                aCluster()
+                        .cohort("x", x -> x.queue("own", 4).queue("borrows", 0))
+                        .build(),
                 AdmissionSettings.defaults().with(Overcommitment.drainAfter(Duration.ZERO)));
         story.submit(aWorkload("borrower").in("borrows").gpus(2).priority(9));
         story.submit(aWorkload("owner").in("own").gpus(2));

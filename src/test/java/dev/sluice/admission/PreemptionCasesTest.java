@@ -5,10 +5,10 @@ import static dev.sluice.testkit.ClusterBuilder.aCluster;
 import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorFungibility.Preference;
 import dev.sluice.quota.FlavorFungibility.Search;
+import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.WorkloadState;

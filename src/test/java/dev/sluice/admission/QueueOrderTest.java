@@ -10,12 +10,12 @@ import dev.sluice.testkit.EngineStory;
 import dev.sluice.testkit.WorkloadBuilder;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import dev.sluice.workload.WorkloadState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -136,7 +136,8 @@ class QueueOrderTest {
 
     @Test
     void ff_07_a_parked_workload_is_looked_at_again_when_its_priority_rises() {
-        EngineStory story = EngineStory.on(aCluster().queue("q", queue -> queue.gpus(4).preemptsLower()));
+        EngineStory story =
+                EngineStory.on(aCluster().queue("q", queue -> queue.gpus(4).preemptsLower()));
         story.submit(aWorkload("running").in("q").gpus(4).priority(5));
         story.submit(aWorkload("w").in("q").gpus(4));
         assertThat(story.state("w")).isEqualTo(WorkloadState.PENDING);

@@ -47,8 +47,7 @@ class StartRetriesTest {
         story.at(due.minusMillis(1));
         assertThat(story.state("w1")).isEqualTo(WorkloadState.ADMITTED);
         story.at(due);
-        assertThat(story.decisions())
-                .contains(new Decision.Evict(story.id("w1"), EvictionReason.PODS_READY_TIMEOUT));
+        assertThat(story.decisions()).contains(new Decision.Evict(story.id("w1"), EvictionReason.PODS_READY_TIMEOUT));
         story.gone("w1");
         assertThat(story.running()).containsExactly("w2");
         assertThat(story.engine().position(story.id("w1"))).isEqualTo(1);

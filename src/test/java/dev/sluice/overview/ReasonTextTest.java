@@ -160,7 +160,7 @@ class ReasonTextTest {
         used("batch", 12, 12, 0, 0);
         assertThat(sentence(new WaitReason.BlockedByEarlier(
                         new WorkloadId("3"), new WaitReason.QuotaExhausted(GPU, "default", 8, 0, 8))))
-                .isEqualTo("Waits behind batch/train-7b, since nothing may pass in a strict queue; that one needs 8"
+                .isEqualTo("Waits behind batch/train-7b, which may not be passed; that one needs 8"
                         + " GPUs; team batch can get 0 now: nominal 12, used 12; it is in no cohort, so it cannot"
                         + " borrow.");
     }
@@ -187,8 +187,9 @@ class ReasonTextTest {
         assertThat(sentence(new WaitReason.Deactivated(null)))
                 .isEqualTo("Was deactivated and waits until somebody activates it.");
         assertThat(sentence(new WaitReason.BackingOff(Instant.parse("2026-03-01T14:05:12Z"), 3, "no such node")))
-                .isEqualTo("Waits until 14:05:12 UTC before it is tried again, after 3 evictions; its last start failed:"
-                        + " no such node.");
+                .isEqualTo(
+                        "Waits until 14:05:12 UTC before it is tried again, after 3 evictions; its last start failed:"
+                                + " no such node.");
         assertThat(sentence(new WaitReason.Deactivated("no such node")))
                 .isEqualTo("Was given up, because its starts failed, and waits until somebody activates it: no such"
                         + " node.");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.FairSharing;
+import dev.sluice.admission.OrderKeeping;
 import dev.sluice.admission.Overcommitment;
 import dev.sluice.admission.StartRetries;
 import dev.sluice.admission.VictimChoice;
@@ -58,8 +59,7 @@ class SchedulingConfigTest {
                 "sluice.scheduling.starts.tries-at-once", "1",
                 "sluice.scheduling.starts.wait-base", "5s",
                 "sluice.scheduling.starts.wait-max", "1m",
-                "sluice.scheduling.overcommitment.policy", "drain",
-                "sluice.scheduling.overcommitment.grace", "3m"));
+                "sluice.scheduling.overcommitment.policy", "drain"));
 
         AdmissionSettings chosen = config.admission();
 
@@ -68,7 +68,19 @@ class SchedulingConfigTest {
         assertThat(chosen.startRetries())
                 .isEqualTo(new StartRetries(
                         Duration.ofMinutes(2), false, 1, Duration.ofSeconds(5), Duration.ofMinutes(1), 0, true));
-        assertThat(chosen.overcommitment()).isEqualTo(Overcommitment.drainAfter(Duration.ofMinutes(3)));
+        assertThat(chosen.overcommitment()).isEqualTo(Overcommitment.drainAfter(Duration.ofMinutes(10)));
+        assertThat(config(Map.of(
+                                "sluice.scheduling.overcommitment.policy", "drain",
+                                "sluice.scheduling.overcommitment.grace", "3m"))
+                        .admission()
+                        .overcommitment())
+                .isEqualTo(Overcommitment.drainAfter(Duration.ofMinutes(3)));
+        assertThat(config(Map.of(
+                                "sluice.scheduling.order.per-line", "false",
+                                "sluice.scheduling.order.guard-after", "1h"))
+                        .admission()
+                        .orderKeeping())
+                .isEqualTo(new OrderKeeping(false, Duration.ofHours(1)));
         assertThat(config(Map.of("sluice.scheduling.starts.starts-max", "9"))
                         .admission()
                         .startRetries()

@@ -194,11 +194,9 @@ class LeaderLoopTest {
     @Test
     void ff_05_classes_that_change_their_value_change_who_runs() {
         reconfigure(classes(1000, 2000));
-        WorkloadId running =
-                service.submit(aWorkload("job-2").in("one").gpus(1).priorityClass("p2", 2000), null);
+        WorkloadId running = service.submit(aWorkload("job-2").in("one").gpus(1).priorityClass("p2", 2000), null);
         awaitState(running, WorkloadState.RUNNING);
-        WorkloadId waiting =
-                service.submit(aWorkload("job-1").in("one").gpus(1).priorityClass("p1", 1000), null);
+        WorkloadId waiting = service.submit(aWorkload("job-1").in("one").gpus(1).priorityClass("p1", 1000), null);
 
         reconfigure(classes(3000, 500));
 

@@ -1,0 +1,171 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is in a queue whose front waits and may not be overtaken. The front, and everybody else behind it who waits,
+ * is charged for the moment with all that it needs; whoever comes after is then looked at. So nobody passes on a line of which
+ * an earlier one has too little, nobody takes what an earlier one needs besides, and whoever needs neither goes on: order is
+ * kept per line instead of per queue.
+ *
+ * <p>Leaving the lines of the front out of the others' choice would be simpler. But then a later one could take the free CPUs
+ * of a gang that waits for GPUs, and be in its way when these get free.
+ */
+final class Keepers {
+    private final Roster roster;
+    private final TreeState tree;
+    private final Ledger promised;
+    private final BiFunction<QueueState, Lane, Entry> nominate;
+    private final List<Entry> passedBy = new ArrayList<>();
+
+    /** @param nominate against the ledger as it is */
+    Keepers(Roster roster, TreeState tree, BiFunction<QueueState, Lane, Entry> nominate) {
+        this.roster = roster;
+        this.tree = tree;
+        promised = roster.promised();
+        this.nominate = nominate;
+    }
+
+    /** Those that keep their order and were passed all the same, since others need something else. */
+    List<Entry> passedBy() {
+        return passedBy;
+    }
+
+    /** The one of the queue that is dealt with in this cycle. */
+    Entry entryOf(QueueState queue, Lane first) {
+        Entry front = nominate.apply(queue, first);
+        if (!keepsOrder(queue, front)) {
+            return front;
+        }
+        first.keptInCycle = tree.cycle;
+        List<Entry> waiting = new ArrayList<>();
+        List<Charge> claims = new ArrayList<>();
+        Entry chosen = front;
+        claim(front, waiting, claims);
+        for (Lane lane : queue.lanesAfter(first)) {
+            if (leavesNothing(queue)) {
+                break;
+            }
+            Entry next = nominate.apply(queue, lane);
+            next.yieldTo(claims);
+            next.ahead = front;
+            if (!queue.isStrict() || !keepsOrder(queue, next)) {
+                chosen = next;
+                break;
+            }
+            lane.keptInCycle = tree.cycle;
+            claim(next, waiting, claims);
+        }
+        claims.forEach(claim -> claim.removeFrom(promised));
+        for (Entry entry : waiting) {
+            if (!entry.equals(chosen)) {
+                entry.lane.reason = reason(entry);
+                if (!chosen.equals(front)) {
+                    passedBy.add(entry);
+                }
+            }
+        }
+        return chosen;
+    }
+
+    /** Whether it waits, knows all its flavors, and those behind it must mind it. */
+    private boolean keepsOrder(QueueState queue, Entry entry) {
+        ScanMemory memory = entry.head.memory;
+        if (entry.starts() || entry.passedOver || (memory != null && memory.isUnfinished())) {
+            return false;
+        }
+        return queue.isStrict()
+                ? roster.settings.orderKeeping().perLine()
+                : isStarving(entry) && !WaitReasons.of(entry.decisive()).isNever();
+    }
+
+    private boolean isStarving(Entry entry) {
+        Instant due = guardedFrom(entry.head, roster.settings);
+        return due != null && !due.isAfter(roster.now());
+    }
+
+    /** When one at the front of a best-effort queue begins to keep its order; null = never. */
+    static @Nullable Instant guardedFrom(TrackedWorkload front, AdmissionSettings settings) {
+        Instant since = front.waitingSince == null ? front.queuedAt : front.waitingSince;
+        return settings.orderKeeping().guardAfter().isZero()
+                ? null
+                : since.plus(settings.orderKeeping().guardAfter());
+    }
+
+    /** All that it needs, on every flavor that could ever hold it: which one it will be is not known yet. */
+    private void claim(Entry entry, List<Entry> waiting, List<Charge> claims) {
+        waiting.add(entry);
+        QueueState queue = entry.queue;
+        for (PreparedRequest.Part part : entry.decisive().request().parts) {
+            for (int group = 0; group < queue.compiled.groups().size(); group++) {
+                int flavors = queue.compiled.groups().get(group).flavors().size();
+                for (int flavor = 0; flavor < flavors; flavor++) {
+                    Charge whole = wholeOn(queue, part, group, flavor);
+                    if (part.mismatch(group, flavor) == null
+                            && part.unplaceable(group, flavor) == null
+                            && isPossible(whole)) {
+                        hold(whole, claims);
+                    }
+                }
+            }
+        }
+    }
+
+    private static Charge wholeOn(QueueState queue, PreparedRequest.Part part, int group, int flavor) {
+        SortedMap<Integer, Long> amounts = new TreeMap<>();
+        for (int resource = 0; resource < part.resources.length; resource++) {
+            if (part.groups[resource] == group) {
+                int line = queue.compiled.groups().get(group).lines()[flavor][part.slots[resource]];
+                amounts.put(line, part.totals[resource]);
+            }
+        }
+        return Charge.of(queue.node(), amounts);
+    }
+
+    private boolean isPossible(Charge charge) {
+        for (int index = 0; index < charge.lines().length; index++) {
+            if (charge.amounts()[index] > promised.tree().potential(charge.queue(), charge.lines()[index])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void hold(Charge claim, List<Charge> claims) {
+        claim.addTo(promised);
+        claims.add(claim);
+    }
+
+    private boolean leavesNothing(QueueState queue) {
+        for (CompiledQueue.Group group : queue.compiled.groups()) {
+            for (int[] flavor : group.lines()) {
+                for (int line : flavor) {
+                    if (promised.availableToQueue(queue.node(), line) > 0) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Why one that comes after another waits: for quota, unless only those ahead of it leave too little. */
+    WaitReason reason(Entry entry) {
+        WaitReason own = WaitReasons.of(entry.decisive());
+        Entry ahead = entry.ahead;
+        if (ahead != null && own instanceof WaitReason.QuotaExhausted exhausted) {
+            int line = promised.tree().line(exhausted.flavor(), exhausted.resource());
+            if (promised.availableToQueue(entry.queue.node(), line) >= exhausted.requested()) {
+                return new WaitReason.BlockedByEarlier(ahead.head.id(), WaitReasons.of(ahead.decisive()));
+            }
+        }
+        return own;
+    }
+}
