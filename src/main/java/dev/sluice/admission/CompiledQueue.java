@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +66,8 @@ record CompiledQueue(
         }
     }
 
-    static CompiledQueue of(ClusterQueue queue, QuotaTree tree, Map<String, ResourceFlavor> flavors) {
+    static CompiledQueue of(
+            ClusterQueue queue, QuotaTree tree, Map<String, ResourceFlavor> flavors, Set<String> checks) {
         List<Group> groups = new ArrayList<>();
         Map<String, Integer> groupOf = new HashMap<>();
         String inactive = null;
@@ -78,6 +80,11 @@ record CompiledQueue(
                 }
             }
             groups.add(compiled);
+        }
+        for (String check : queue.admissionChecks()) {
+            if (!checks.contains(check)) {
+                inactive = "admission check " + check + " does not exist";
+            }
         }
         int node = tree.queue(queue.name());
         if (tree.isCyclic(node)) {

@@ -7,6 +7,7 @@ import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -269,6 +270,10 @@ final class Cycle {
             issued.add(workload);
             if (workload.isEarmarked()) {
                 takeOver(workload, entry.head);
+            } else if (workload.state == WorkloadState.RESERVED) {
+                issued.remove(workload);
+                roster.holdings().unreserve(workload, WorkloadState.PENDING);
+                log.unreserve(workload, victim.reason());
             } else if (workload.isRunning()) {
                 evicted.add(new Decision.Victim(workload.id(), victim.reason()));
                 outcome.preemptions.add(new Preemption(workload, victim.reason(), entry.head));

@@ -40,6 +40,15 @@ public sealed interface Decision {
      */
     record ScheduleStop(WorkloadId workload, @Nullable Instant at) implements Decision {}
 
+    /** PENDING → RESERVED: it is charged from now on, and may start when its admission checks are ready. */
+    record Reserve(WorkloadId workload, Assignment assignment, long admissionSequence) implements Decision {}
+
+    /** RESERVED → the state named: its charge has ended, since nothing of it ran. */
+    record Unreserve(WorkloadId workload, EvictionReason reason, WorkloadState state) implements Decision {}
+
+    /** Its state does not change: other admission checks count for it than before. */
+    record ChangeChecks(WorkloadId workload) implements Decision {}
+
     /** → the state named, which is not EVICTING: running, pending again, inactive, or an end. */
     record Become(
             WorkloadId workload,

@@ -34,13 +34,16 @@ final class DecisionLog {
         return drained;
     }
 
-    /** It holds its assignment now. */
+    /** It holds its assignment now, and may start, or has admission checks before it. */
     void admit(TrackedWorkload admitted) {
         Assignment assignment = admitted.assignment;
         if (assignment == null) {
             throw new IllegalStateException(admitted.id() + " was admitted without an assignment");
         }
-        decisions.add(new Decision.Admit(admitted.id(), assignment, admitted.admissionSequence));
+        decisions.add(
+                admitted.state == WorkloadState.RESERVED
+                        ? new Decision.Reserve(admitted.id(), assignment, admitted.admissionSequence)
+                        : new Decision.Admit(admitted.id(), assignment, admitted.admissionSequence));
     }
 
     void preempt(TrackedWorkload preemptor, Assignment assignment, List<Decision.Victim> victims) {
@@ -57,6 +60,15 @@ final class DecisionLog {
 
     void scheduleStop(TrackedWorkload running) {
         decisions.add(new Decision.ScheduleStop(running.id(), running.stopsAt));
+    }
+
+    /** After it lost its reservation. */
+    void unreserve(TrackedWorkload released, EvictionReason reason) {
+        decisions.add(new Decision.Unreserve(released.id(), reason, released.state));
+    }
+
+    void checksChanged(TrackedWorkload reserved) {
+        decisions.add(new Decision.ChangeChecks(reserved.id()));
     }
 
     void become(TrackedWorkload changed, WorkloadState state, @Nullable String why) {

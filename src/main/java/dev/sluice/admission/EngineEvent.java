@@ -4,6 +4,7 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -56,6 +57,18 @@ public sealed interface EngineEvent {
 
     /** The cluster let none of its pods start this time, for a reason that may pass; it holds no device. */
     record StartRejected(WorkloadId workload, String reason) implements EngineEvent {}
+
+    /**
+     * Whoever does an admission check says how it stands.
+     *
+     * @param retryAfter of a {@code RETRY}: how long until the next try; null = by the number of tries
+     */
+    record CheckChanged(
+            WorkloadId workload,
+            String check,
+            CheckStatus.State state,
+            String message,
+            @Nullable Duration retryAfter) implements EngineEvent {}
 
     /** It ended by itself and holds no device any more. */
     record WorkloadFinished(WorkloadId workload, boolean succeeded) implements EngineEvent {}

@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class EventIntake {
     private final Roster roster;
     private final DecisionLog log;
+    private final Checks checks;
 
     EventIntake(Roster roster, DecisionLog log) {
         this.roster = roster;
         this.log = log;
+        checks = new Checks(roster, log);
     }
 
     void take(EngineEvent event) {
@@ -36,6 +38,11 @@ final class EventIntake {
             case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
             case EngineEvent.PodsReclaimable done -> known(done.workload(), one -> reclaim(one, done.reclaimable()));
+            case EngineEvent.CheckChanged changed ->
+                known(
+                        changed.workload(),
+                        one -> checks.tell(
+                                one, changed.check(), changed.state(), changed.message(), changed.retryAfter()));
             case EngineEvent.CheckpointReached reached -> known(reached.workload(), this::checkpoint);
             case EngineEvent.StartRejected rejected ->
                 known(rejected.workload(), one -> rejectStart(one, rejected.reason()));
@@ -159,6 +166,9 @@ final class EventIntake {
     }
 
     private void refuse(TrackedWorkload one, String reason) {
+        if (one.state == WorkloadState.RESERVED) {
+            checks.giveUp(one, EvictionReason.START_REJECTED, WorkloadState.PENDING);
+        }
         if (one.state == WorkloadState.PENDING || one.isRunning() || one.isEvicting()) {
             end(one, WorkloadState.FAILED, reason);
         }
@@ -225,11 +235,12 @@ final class EventIntake {
             return;
         }
         switch (one.state) {
-            case PENDING, RESERVED -> {
+            case PENDING -> {
                 withdraw(one, "deactivated");
                 roster.become(one, WorkloadState.INACTIVE);
                 log.become(one, WorkloadState.INACTIVE, null);
             }
+            case RESERVED -> checks.giveUp(one, EvictionReason.DEACTIVATED, WorkloadState.INACTIVE);
             case ADMITTED, RUNNING -> evict(one, EvictionReason.DEACTIVATED, WorkloadState.INACTIVE);
             case EVICTING -> {
                 if (one.afterEviction != WorkloadState.CANCELLED) {
@@ -331,6 +342,7 @@ final class EventIntake {
             }
         }
         drain();
+        checks.reconfigure();
     }
 
     private void changeCapacity(UsableCapacity capacity) {

@@ -14,7 +14,8 @@ public enum EvictionReason {
     MAXIMUM_EXECUTION_TIME_EXCEEDED("MaximumExecutionTimeExceeded"),
     NODE_FAILURE("NodeFailures"),
     START_REJECTED("StartRejected"),
-    OVERCOMMITMENT("Overcommitment");
+    OVERCOMMITMENT("Overcommitment"),
+    ADMISSION_CHECK("AdmissionCheck");
 
     private final String code;
 

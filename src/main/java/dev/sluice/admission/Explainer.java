@@ -5,7 +5,6 @@ import dev.sluice.admission.Nomination.Mode;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
-import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,7 @@ final class Explainer {
     Explanation explain(TrackedWorkload one) {
         QueueState queue = one.queue;
         WaitReason reason = new ReasonLookup(roster).reason(one);
-        if (reason == null || queue == null || one.isEarmarked() || one.state == WorkloadState.INACTIVE) {
+        if (reason == null || queue == null || one.isEarmarked() || !one.state.waits()) {
             return new Explanation(
                     reason == null ? Verdict.ADMIT : Verdict.WAIT,
                     reason,
@@ -63,6 +62,7 @@ final class Explainer {
             case WaitReason.NamespaceNotAllowed namespace -> namespace;
             case WaitReason.BackingOff backOff -> backOff;
             case WaitReason.Deactivated deactivated -> deactivated;
+            case WaitReason.AwaitingChecks checks -> checks;
         };
     }
 

@@ -23,7 +23,8 @@ final class Holdings {
     /** A waiting workload starts to hold its assignment. */
     void admit(TrackedWorkload one, Assignment assignment, Charge charge, long sequence) {
         roster.dequeue(one);
-        roster.become(one, WorkloadState.ADMITTED);
+        one.checks = Checks.open(queueOf(charge).compiled.config(), assignment, one.checks);
+        roster.become(one, one.checks.isEmpty() ? WorkloadState.ADMITTED : WorkloadState.RESERVED);
         one.assignment = assignment;
         one.admittedAt = roster.now();
         one.admissionSequence = sequence;
@@ -56,7 +57,11 @@ final class Holdings {
         Charge charge = one.chargeOrThrow();
         queueOf(charge).earmarked.remove(one);
         roster.treeOf(charge.queue()).earmarked.remove(one);
-        roster.become(one, WorkloadState.ADMITTED);
+        Assignment assignment = one.assignment;
+        one.checks = assignment == null
+                ? Collections.emptySortedMap()
+                : Checks.open(queueOf(charge).compiled.config(), assignment, one.checks);
+        roster.become(one, one.checks.isEmpty() ? WorkloadState.ADMITTED : WorkloadState.RESERVED);
         one.awaited.clear();
         one.admittedAt = roster.now();
         one.admissionSequence = sequence;
@@ -88,6 +93,17 @@ final class Holdings {
         Charge charge = one.chargeOrThrow();
         leave(one, charge);
         roster.treeOf(charge.queue()).dirty = true;
+    }
+
+    /** Nothing of it ran: its charge ends at once, and it waits again or not. */
+    void unreserve(TrackedWorkload one, WorkloadState next) {
+        endCharge(one);
+        one.evictionCount++;
+        one.waitingSince = roster.now();
+        roster.become(one, next);
+        if (next.waits()) {
+            roster.enqueue(one);
+        }
     }
 
     /** @param preemptorQueue for whose workload it must go */

@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaLine;
+import dev.sluice.workload.Assignment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,18 +14,17 @@ import java.util.Map;
  * one that is forgotten or done twice stays wrong for good; this finds it. Amounts in base units.
  *
  * @param total what the ledger says is held
- * @param sum of the assignments of the workloads that hold something
+ * @param sum of what the workloads that hold something are assigned, for their active pods
  */
 public record LedgerDrift(String queue, String flavor, String resource, long total, long sum) {
     static List<LedgerDrift> of(Roster roster) {
         Ledger held = roster.held();
         Map<String, Map<QuotaLine, Long>> sums = new HashMap<>();
         for (TrackedWorkload one : roster.everybody()) {
-            WorkloadStatus status = one.status();
-            if (status.charged() && status.assignment() != null) {
-                Map<QuotaLine, Long> queue =
-                        sums.computeIfAbsent(status.assignment().clusterQueue(), name -> new HashMap<>());
-                status.assignment()
+            Assignment assignment = one.assignment;
+            if (assignment != null && one.status().charged()) {
+                Map<QuotaLine, Long> queue = sums.computeIfAbsent(assignment.clusterQueue(), name -> new HashMap<>());
+                ActivePods.occupied(assignment, one.workload.podSets(), one.activePods)
                         .podSets()
                         .forEach(podSet -> podSet.flavors()
                                 .forEach((resource, flavor) -> queue.merge(

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param failedStarts how often in a row its pods did not start
  * @param failedStart why the last time; null = they did not fail
  * @param stopsAt when it is evicted unless its queue's quota covers it again; null = it is covered, or may stay
+ * @param checks the admission checks of its present or last reservation; empty = none was asked for
  */
 public record Particulars(
         SortedMap<String, Integer> reclaimablePods,
@@ -33,7 +34,8 @@ public record Particulars(
         int preemptedInARow,
         int failedStarts,
         @Nullable String failedStart,
-        @Nullable Instant stopsAt) {
+        @Nullable Instant stopsAt,
+        SortedMap<String, CheckStatus> checks) {
     public static final Particulars NONE = new Particulars(
             Collections.emptySortedMap(),
             Collections.emptySortedMap(),
@@ -44,15 +46,20 @@ public record Particulars(
             0,
             0,
             null,
-            null);
+            null,
+            Collections.emptySortedMap());
 
     public Particulars {
         reclaimablePods = copy(reclaimablePods);
         activePods = copy(activePods);
+        checks = copy(checks);
     }
 
-    private static SortedMap<String, Integer> copy(SortedMap<String, Integer> map) {
-        return map.isEmpty() ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    /** Null = stored before there was any. */
+    private static <V> SortedMap<String, V> copy(@Nullable SortedMap<String, V> map) {
+        return map == null || map.isEmpty()
+                ? Collections.emptySortedMap()
+                : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
     public boolean isEmpty() {

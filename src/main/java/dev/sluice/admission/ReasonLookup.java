@@ -1,6 +1,8 @@
 package dev.sluice.admission;
 
 import dev.sluice.workload.WorkloadState;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Why a workload waits: what was found when it, or one equal to it, was last looked at, with the numbers of now. */
@@ -15,6 +17,9 @@ final class ReasonLookup {
     @Nullable WaitReason reason(TrackedWorkload one) {
         if (one.state == WorkloadState.INACTIVE) {
             return new WaitReason.Deactivated(one.failedStart);
+        }
+        if (one.state == WorkloadState.RESERVED) {
+            return awaitingChecks(one);
         }
         if (!one.state.waits()) {
             return null;
@@ -34,6 +39,16 @@ final class ReasonLookup {
             return new WaitReason.QueueStopped(queue.name(), null);
         }
         return one.held != null ? one.held : competing(queue, one);
+    }
+
+    private static WaitReason awaitingChecks(TrackedWorkload one) {
+        SortedMap<String, String> messages = new TreeMap<>();
+        one.checks.forEach((name, check) -> {
+            if (check.state() != CheckStatus.State.READY) {
+                messages.put(name, check.message());
+            }
+        });
+        return new WaitReason.AwaitingChecks(messages);
     }
 
     private String whyNowhere(TrackedWorkload one) {

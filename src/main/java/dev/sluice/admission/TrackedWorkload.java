@@ -71,6 +71,9 @@ final class TrackedWorkload {
 
     @Nullable Instant stopsAt;
 
+    /** Replaced, never changed. */
+    SortedMap<String, CheckStatus> checks = Collections.emptySortedMap();
+
     TrackedWorkload(Workload workload, Instant queuedAt) {
         this.workload = workload;
         this.queuedAt = queuedAt;
@@ -104,6 +107,7 @@ final class TrackedWorkload {
         failedStarts = particulars.failedStarts();
         failedStart = particulars.failedStart();
         stopsAt = particulars.stopsAt();
+        checks = particulars.checks();
     }
 
     /** From when on what it does now would be lost by an eviction; null = it holds nothing. */
@@ -124,7 +128,8 @@ final class TrackedWorkload {
                 preemptedInARow,
                 failedStarts,
                 failedStart,
-                stopsAt);
+                stopsAt,
+                checks);
     }
 
     boolean isEarmarked() {

@@ -15,7 +15,7 @@ import java.time.Duration;
 public record VictimChoice(
         Duration minimumRunTime, int brakeAfter, Duration brakeFor, boolean byCheckpoint, boolean cheapestAlone) {
     /** No minimum run time: how long is right hangs on the work, and an owner's claim should not wait unasked. */
-    public static final VictimChoice DEFAULT = new VictimChoice(Duration.ZERO, 3, Duration.ofMinutes(5), true, true);
+    public static final VictimChoice DEFAULT = new VictimChoice(Duration.ZERO, 10, Duration.ofMinutes(5), true, true);
 
     public static final VictimChoice KUEUE = new VictimChoice(Duration.ZERO, 0, Duration.ZERO, false, false);
 

@@ -2,7 +2,10 @@ package dev.sluice.admission;
 
 import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,6 +147,18 @@ public sealed interface WaitReason {
         @Override
         public String code() {
             return "DEACTIVATED";
+        }
+    }
+
+    /** It has its quota and starts when these say so. */
+    record AwaitingChecks(SortedMap<String, String> messages) implements WaitReason {
+        public AwaitingChecks {
+            messages = Collections.unmodifiableSortedMap(new TreeMap<>(messages));
+        }
+
+        @Override
+        public String code() {
+            return "AWAITING_CHECKS";
         }
     }
 

@@ -47,7 +47,13 @@ final class World {
         tree = QuotaTree.of(configuration, chargedLines, retired);
         SortedMap<String, CompiledQueue> compiled = new TreeMap<>();
         for (ClusterQueue queue : configuration.clusterQueues().values()) {
-            compiled.put(queue.name(), CompiledQueue.of(queue, tree, configuration.resourceFlavors()));
+            compiled.put(
+                    queue.name(),
+                    CompiledQueue.of(
+                            queue,
+                            tree,
+                            configuration.resourceFlavors(),
+                            configuration.admissionChecks().keySet()));
         }
         retired.keySet().forEach(name -> compiled.put(name, CompiledQueue.retired(name, tree)));
         queues.addAll(compiled.values());

@@ -145,6 +145,7 @@ class ConfigurationEdits {
             case ConfigurationChange.PutWorkloadPriorityClass put -> Stream.of();
             case ConfigurationChange.PutTeam put -> Stream.of();
             case ConfigurationChange.PutDeviceClass put -> Stream.of();
+            case ConfigurationChange.PutAdmissionCheck put -> Stream.of();
             case ConfigurationChange.Delete delete -> Stream.of();
         };
     }

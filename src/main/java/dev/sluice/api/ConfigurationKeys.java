@@ -18,6 +18,7 @@ final class ConfigurationKeys {
             case WORKLOAD_PRIORITY_CLASS -> configuration.priorityClasses();
             case TEAM -> configuration.teams();
             case DEVICE_CLASS -> configuration.deviceClasses();
+            case ADMISSION_CHECK -> configuration.admissionChecks();
         };
     }
 

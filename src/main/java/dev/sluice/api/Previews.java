@@ -94,6 +94,12 @@ class Previews {
                                         preempt.victims().stream()
                                                 .map(victim -> victim.workload().value())
                                                 .toList()));
+            case Decision.Reserve reserve ->
+                new DecisionPreview(
+                        "RESERVE", id, name, "in " + reserve.assignment().clusterQueue());
+            case Decision.Unreserve unreserve ->
+                new DecisionPreview("UNRESERVE", id, name, unreserve.reason().code());
+            case Decision.ChangeChecks change -> new DecisionPreview("CHANGE_CHECKS", id, name, "");
             case Decision.ScheduleStop stop ->
                 new DecisionPreview("SCHEDULE_STOP", id, name, stop.at() == null ? "may stay" : "at " + stop.at());
             case Decision.DropEarmark drop -> new DecisionPreview("DROP_EARMARK", id, name, drop.why());

@@ -13,6 +13,7 @@ import dev.sluice.quota.Amounts;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.List;
@@ -92,7 +93,8 @@ class Reasons {
     }
 
     private static boolean waits(WorkloadRow row) {
-        return !row.status().state().isFinal() && !row.status().charged();
+        WorkloadState state = row.status().state();
+        return !state.isFinal() && (!row.status().charged() || state == WorkloadState.RESERVED);
     }
 
     private static Map<WorkloadId, WaitingResponse> reasons(Engine engine, List<WorkloadRow> rows) {

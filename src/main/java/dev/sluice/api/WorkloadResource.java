@@ -2,6 +2,7 @@ package dev.sluice.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.admission.Explanation;
+import dev.sluice.api.wire.CheckUpdate;
 import dev.sluice.api.wire.EventResponse;
 import dev.sluice.api.wire.ExplanationResponse;
 import dev.sluice.api.wire.FieldViolation;
@@ -28,6 +29,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
@@ -141,6 +143,27 @@ public class WorkloadResource {
             answer = worse(answer, send(change, row.workload().id(), Callers.of(security)));
         }
         return answer(id, answer);
+    }
+
+    @PUT
+    @Path("/workloads/{id}/admission-checks/{check}")
+    @Consumes(Bodies.JSON)
+    @Operation(summary = "Say how one of its admission checks stands; answers as DELETE does")
+    @RequestBody(content = @Content(schema = @Schema(implementation = CheckUpdate.class)))
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = WorkloadResponse.class)))
+    @APIResponse(responseCode = "202", content = @Content(schema = @Schema(implementation = WorkloadResponse.class)))
+    public Response changeCheck(
+            @PathParam("id") String id,
+            @PathParam("check") String check,
+            byte @Nullable [] body,
+            @Context SecurityContext security) {
+        CheckUpdate.Said said =
+                CheckUpdate.of(Bodies.document(Bodies.checked(body, Bodies.SINGLE_BYTES_MAX), Bodies.JSON));
+        WorkloadId workload = found(id).workload().id();
+        return answer(
+                id,
+                commands.changeCheck(
+                        workload, check, said.state(), said.message(), said.retryAfter(), Callers.of(security)));
     }
 
     private void check(WorkloadChanges changes, JsonNode tree, WorkloadRow row) {

@@ -155,6 +155,11 @@ public final class EngineBench implements Benchmark {
                 case Decision.Become become -> {
                     // follows from what was applied
                 }
+                case Decision.Reserve reserve -> throw new IllegalStateException("nothing is checked here: " + reserve);
+                case Decision.Unreserve unreserve ->
+                    throw new IllegalStateException("nothing is checked here: " + unreserve);
+                case Decision.ChangeChecks change ->
+                    throw new IllegalStateException("nothing is checked here: " + change);
                 case Decision.ScheduleStop stop -> {
                     // it runs on until it is evicted
                 }

@@ -99,32 +99,26 @@ final class FleetWire {
             Observation.@Nullable Capacity capacity) {
         static Sight of(Observation observation) {
             return switch (observation) {
-                case Observation.Created seen ->
-                    new Sight(seen, null, null, null, null, null, null, null, null, null);
-                case Observation.Ready seen ->
-                    new Sight(null, seen, null, null, null, null, null, null, null, null);
+                case Observation.Created seen -> new Sight(seen, null, null, null, null, null, null, null, null, null);
+                case Observation.Ready seen -> new Sight(null, seen, null, null, null, null, null, null, null, null);
                 case Observation.Reclaimable seen ->
                     new Sight(null, null, seen, null, null, null, null, null, null, null);
                 case Observation.Checkpointed seen ->
                     new Sight(null, null, null, seen, null, null, null, null, null, null);
                 case Observation.StartRejected seen ->
                     new Sight(null, null, null, null, seen, null, null, null, null, null);
-                case Observation.Finished seen ->
-                    new Sight(null, null, null, null, null, seen, null, null, null, null);
-                case Observation.Deleted seen ->
-                    new Sight(null, null, null, null, null, null, seen, null, null, null);
-                case Observation.Gone seen ->
-                    new Sight(null, null, null, null, null, null, null, seen, null, null);
-                case Observation.Refused seen ->
-                    new Sight(null, null, null, null, null, null, null, null, seen, null);
-                case Observation.Capacity seen ->
-                    new Sight(null, null, null, null, null, null, null, null, null, seen);
+                case Observation.Finished seen -> new Sight(null, null, null, null, null, seen, null, null, null, null);
+                case Observation.Deleted seen -> new Sight(null, null, null, null, null, null, seen, null, null, null);
+                case Observation.Gone seen -> new Sight(null, null, null, null, null, null, null, seen, null, null);
+                case Observation.Refused seen -> new Sight(null, null, null, null, null, null, null, null, seen, null);
+                case Observation.Capacity seen -> new Sight(null, null, null, null, null, null, null, null, null, seen);
             };
         }
 
         Observation observation() {
-            for (Observation part :
-                    new @Nullable Observation[] {created, ready, reclaimable, checkpointed, startRejected, finished, deleted, gone, refused, capacity}) {
+            for (Observation part : new @Nullable Observation[] {
+                created, ready, reclaimable, checkpointed, startRejected, finished, deleted, gone, refused, capacity
+            }) {
                 if (part != null) {
                     return part;
                 }

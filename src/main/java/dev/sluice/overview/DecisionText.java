@@ -36,6 +36,7 @@ public final class DecisionText {
             case MAXIMUM_EXECUTION_TIME_EXCEEDED -> "since it ran for as long as it may";
             case NODE_FAILURE -> "since a node failed under it";
             case START_REJECTED -> "since the cluster did not let it start";
+            case ADMISSION_CHECK -> "since an admission check did not let it through";
             case OVERCOMMITMENT -> "since its queue uses more than its quota";
         };
     }
@@ -103,7 +104,8 @@ public final class DecisionText {
                             MAXIMUM_EXECUTION_TIME_EXCEEDED,
                             NODE_FAILURE,
                             START_REJECTED,
-                            OVERCOMMITMENT -> "takes a place";
+                            OVERCOMMITMENT,
+                            ADMISSION_CHECK -> "takes a place";
                 };
     }
 

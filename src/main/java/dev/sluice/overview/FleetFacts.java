@@ -97,6 +97,7 @@ record FleetFacts(
             case WaitReason.NamespaceNotAllowed ignored -> List.of();
             case WaitReason.BackingOff ignored -> List.of();
             case WaitReason.Deactivated ignored -> List.of();
+            case WaitReason.AwaitingChecks ignored -> List.of();
             case WaitReason.NotYetConsidered ignored -> List.of();
         };
     }

@@ -103,6 +103,16 @@ public final class ReasonText {
                         ? "Was deactivated and waits until somebody activates it."
                         : "Was given up, because its starts failed, and waits until somebody activates it: " + why
                                 + ".";
+            case WaitReason.AwaitingChecks(var messages) ->
+                "Has its quota and starts when %s ready: %s."
+                        .formatted(
+                                messages.size() == 1
+                                        ? "its admission check is"
+                                        : "its " + messages.size() + " admission checks are",
+                                messages.entrySet().stream()
+                                        .map(check -> check.getKey()
+                                                + (check.getValue().isEmpty() ? "" : " (" + check.getValue() + ")"))
+                                        .collect(Collectors.joining(", ")));
             case WaitReason.NotYetConsidered() -> "Arrived a moment ago and is looked at next.";
         };
     }

@@ -2,8 +2,10 @@ package dev.sluice.persistence;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.scheduling.Command;
 import dev.sluice.workload.WorkloadId;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Commands as the intake table keeps them. A submission has no body: its workload's rows say it. */
@@ -12,6 +14,7 @@ final class CommandCodec {
     static final String CANCEL = "CANCEL";
     private static final String CHANGE_PRIORITY_CLASS = "CHANGE_PRIORITY_CLASS";
     private static final String CHANGE_QUEUE = "CHANGE_QUEUE";
+    private static final String CHANGE_CHECK = "CHANGE_CHECK";
     private static final String CHANGE_ACTIVATION = "CHANGE_ACTIVATION";
 
     private CommandCodec() {}
@@ -22,6 +25,7 @@ final class CommandCodec {
             case Command.Cancel cancel -> CANCEL;
             case Command.ChangePriorityClass change -> CHANGE_PRIORITY_CLASS;
             case Command.ChangeQueue change -> CHANGE_QUEUE;
+            case Command.ChangeCheck change -> CHANGE_CHECK;
             case Command.ChangeActivation change -> CHANGE_ACTIVATION;
             case Command.Unreadable unreadable ->
                 throw new IllegalArgumentException("only read, never written: " + unreadable);
@@ -35,6 +39,16 @@ final class CommandCodec {
             case Command.ChangePriorityClass change ->
                 Optional.of(StoredJson.object().put("priorityClass", change.priorityClass()));
             case Command.ChangeQueue change -> Optional.of(StoredJson.object().put("localQueue", change.localQueue()));
+            case Command.ChangeCheck change ->
+                Optional.of(StoredJson.object()
+                        .put("check", change.check())
+                        .put("state", change.state().name())
+                        .put("message", change.message())
+                        .put(
+                                "retryAfter",
+                                change.retryAfter() == null
+                                        ? null
+                                        : change.retryAfter().toString()));
             case Command.ChangeActivation change ->
                 Optional.of(StoredJson.object().put("active", change.active()));
             case Command.Unreadable unreadable ->
@@ -52,6 +66,15 @@ final class CommandCodec {
                         workload, fields.path("priorityClass").textValue());
             case CHANGE_QUEUE ->
                 new Command.ChangeQueue(workload, fields.required("localQueue").textValue());
+            case CHANGE_CHECK -> {
+                String after = fields.path("retryAfter").textValue();
+                yield new Command.ChangeCheck(
+                        workload,
+                        fields.required("check").textValue(),
+                        CheckStatus.State.valueOf(fields.required("state").textValue()),
+                        fields.required("message").textValue(),
+                        after == null ? null : Duration.parse(after));
+            }
             case CHANGE_ACTIVATION ->
                 new Command.ChangeActivation(workload, fields.required("active").booleanValue());
             default -> throw new IllegalStateException("the intake table has a command of unknown kind " + kind);

@@ -1,6 +1,7 @@
 package dev.sluice.persistence;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.quota.AdmissionCheck;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
@@ -28,6 +29,7 @@ final class ConfigurationCodec {
             case WORKLOAD_PRIORITY_CLASS -> "workload_priority_class";
             case TEAM -> "team";
             case DEVICE_CLASS -> "device_class";
+            case ADMISSION_CHECK -> "admission_check";
         };
     }
 
@@ -42,6 +44,7 @@ final class ConfigurationCodec {
                 Optional.of(StoredJson.objectOf(put.priorityClass()));
             case ConfigurationChange.PutTeam put -> Optional.of(StoredJson.objectOf(put.team()));
             case ConfigurationChange.PutDeviceClass put -> Optional.of(StoredJson.objectOf(put.deviceClass()));
+            case ConfigurationChange.PutAdmissionCheck put -> Optional.of(StoredJson.objectOf(put.admissionCheck()));
             case ConfigurationChange.Delete delete -> Optional.empty();
         };
     }
@@ -60,6 +63,8 @@ final class ConfigurationCodec {
             case TEAM -> new ConfigurationChange.PutTeam(StoredJson.read(specification, Team.class));
             case DEVICE_CLASS ->
                 new ConfigurationChange.PutDeviceClass(StoredJson.read(specification, DeviceClass.class));
+            case ADMISSION_CHECK ->
+                new ConfigurationChange.PutAdmissionCheck(StoredJson.read(specification, AdmissionCheck.class));
         };
     }
 
@@ -70,14 +75,6 @@ final class ConfigurationCodec {
         List<ConfigurationChange> puts = new ArrayList<>(rows.size());
         rows.forEach(row -> puts.add(put(row.kind(), row.specification())));
         Configuration all = ConfigurationChange.applied(Configuration.EMPTY, puts);
-        return new Configuration(
-                version,
-                all.cohorts(),
-                all.clusterQueues(),
-                all.localQueues(),
-                all.resourceFlavors(),
-                all.priorityClasses(),
-                all.teams(),
-                all.deviceClasses());
+        return all.withVersion(version);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
@@ -14,6 +15,7 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +80,18 @@ final class EntryCodec {
                         "PodsReclaimable",
                         done.workload(),
                         body.set("reclaimable", StoredJson.MAPPER.valueToTree(done.reclaimable())));
+            case EngineEvent.CheckChanged changed ->
+                new Line(
+                        "CheckChanged",
+                        changed.workload(),
+                        body.put("check", changed.check())
+                                .put("state", changed.state().name())
+                                .put("message", changed.message())
+                                .put(
+                                        "retryAfter",
+                                        changed.retryAfter() == null
+                                                ? null
+                                                : changed.retryAfter().toString()));
             case EngineEvent.CheckpointReached reached -> new Line("CheckpointReached", reached.workload(), body);
             case EngineEvent.StartRejected rejected ->
                 new Line("StartRejected", rejected.workload(), body.put("reason", rejected.reason()));
@@ -108,6 +122,19 @@ final class EntryCodec {
                         admit.workload(),
                         body.put("admissionSequence", admit.admissionSequence())
                                 .set("assignment", StoredJson.MAPPER.valueToTree(admit.assignment())));
+            case Decision.Reserve reserve ->
+                new Line(
+                        "Reserve",
+                        reserve.workload(),
+                        body.put("admissionSequence", reserve.admissionSequence())
+                                .set("assignment", StoredJson.MAPPER.valueToTree(reserve.assignment())));
+            case Decision.Unreserve unreserve ->
+                new Line(
+                        "Unreserve",
+                        unreserve.workload(),
+                        body.put("reason", unreserve.reason().code())
+                                .put("state", unreserve.state().name()));
+            case Decision.ChangeChecks change -> new Line("ChangeChecks", change.workload(), body);
             case Decision.Preempt preempt -> {
                 body.set("assignment", StoredJson.MAPPER.valueToTree(preempt.assignment()));
                 ArrayNode victims = body.putArray("victims");
@@ -165,6 +192,17 @@ final class EntryCodec {
             case "PodsReady" -> input(position, new EngineEvent.PodsReady(about(line)));
             case "PodsReclaimable" ->
                 input(position, new EngineEvent.PodsReclaimable(about(line), counts(body.required("reclaimable"))));
+            case "CheckChanged" -> {
+                String after = textOrNull(body, "retryAfter");
+                yield input(
+                        position,
+                        new EngineEvent.CheckChanged(
+                                about(line),
+                                body.required("check").textValue(),
+                                CheckStatus.State.valueOf(body.required("state").textValue()),
+                                body.required("message").textValue(),
+                                after == null ? null : Duration.parse(after)));
+            }
             case "CheckpointReached" -> input(position, new EngineEvent.CheckpointReached(about(line)));
             case "StartRejected" ->
                 input(
@@ -223,6 +261,17 @@ final class EntryCodec {
                 yield new Decision.Preempt(
                         workload, StoredJson.read(body.required("assignment"), Assignment.class), victims);
             }
+            case "Reserve" ->
+                new Decision.Reserve(
+                        workload,
+                        StoredJson.read(body.required("assignment"), Assignment.class),
+                        body.required("admissionSequence").longValue());
+            case "Unreserve" ->
+                new Decision.Unreserve(
+                        workload,
+                        reason(body.required("reason").textValue()),
+                        WorkloadState.valueOf(body.required("state").textValue()));
+            case "ChangeChecks" -> new Decision.ChangeChecks(workload);
             case "ScheduleStop" -> {
                 String at = textOrNull(body, "at");
                 yield new Decision.ScheduleStop(workload, at == null ? null : Instant.parse(at));

@@ -54,6 +54,14 @@ class MetricsObserver implements BatchObserver {
                         .increment();
             case Decision.DropEarmark drop ->
                 registry.counter("sluice.earmarks.dropped").increment();
+            case Decision.Reserve reserve ->
+                registry.counter(
+                                "sluice.reservations",
+                                "queue",
+                                reserve.assignment().clusterQueue())
+                        .increment();
+            case Decision.Unreserve unreserve -> {}
+            case Decision.ChangeChecks change -> {}
             case Decision.ScheduleStop stop -> {}
             case Decision.Evict evict -> {}
             case Decision.Become become ->

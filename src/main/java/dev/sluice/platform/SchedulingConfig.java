@@ -76,7 +76,7 @@ public interface SchedulingConfig {
         Duration minimumRunTime();
 
         /** Preemptions in a row for one queue after which the brake is on; 0 = never. */
-        @WithDefault("3")
+        @WithDefault("10")
         int brakeAfter();
 
         /** What the brake is on for is not preempted for that queue before it held its quota for so long. */

@@ -2,6 +2,9 @@ package dev.sluice.quota;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param team the team that owns it; null = nobody named
  * @param namespaceSelector labels that a namespace must carry; null = no namespace may submit, empty = every one may
  * @param admissionChecks names of the checks that stand between reservation and admission
+ * @param checksOnFlavors of those that count only if one of these flavors is used; a check that is not named always counts
  */
 public record ClusterQueue(
         String name,
@@ -23,10 +27,41 @@ public record ClusterQueue(
         Quantity weight,
         StopPolicy stopPolicy,
         @Nullable Map<String, String> namespaceSelector,
-        List<String> admissionChecks) {
+        List<String> admissionChecks,
+        SortedMap<String, List<String>> checksOnFlavors) {
     public ClusterQueue {
         resourceGroups = List.copyOf(resourceGroups);
         namespaceSelector = namespaceSelector == null ? null : Configuration.sorted(namespaceSelector);
         admissionChecks = List.copyOf(admissionChecks);
+        // a queue that was stored before there were any
+        checksOnFlavors = Configuration.sorted(Objects.requireNonNullElse(checksOnFlavors, new TreeMap<>()));
+    }
+
+    /** Its checks count whatever the flavor. */
+    public ClusterQueue(
+            String name,
+            @Nullable String cohort,
+            @Nullable String team,
+            QueueingStrategy queueingStrategy,
+            List<ResourceGroup> resourceGroups,
+            PreemptionPolicy preemption,
+            FlavorFungibility flavorFungibility,
+            Quantity weight,
+            StopPolicy stopPolicy,
+            @Nullable Map<String, String> namespaceSelector,
+            List<String> admissionChecks) {
+        this(
+                name,
+                cohort,
+                team,
+                queueingStrategy,
+                resourceGroups,
+                preemption,
+                flavorFungibility,
+                weight,
+                stopPolicy,
+                namespaceSelector,
+                admissionChecks,
+                new TreeMap<>());
     }
 }

@@ -20,9 +20,11 @@ public record Configuration(
         SortedMap<String, ResourceFlavor> resourceFlavors,
         SortedMap<String, WorkloadPriorityClass> priorityClasses,
         SortedMap<String, Team> teams,
-        SortedMap<String, DeviceClass> deviceClasses) {
+        SortedMap<String, DeviceClass> deviceClasses,
+        SortedMap<String, AdmissionCheck> admissionChecks) {
     public static final Configuration EMPTY = new Configuration(
             0,
+            sorted(Map.of()),
             sorted(Map.of()),
             sorted(Map.of()),
             sorted(Map.of()),
@@ -39,6 +41,42 @@ public record Configuration(
         priorityClasses = sorted(priorityClasses);
         teams = sorted(teams);
         deviceClasses = sorted(deviceClasses);
+        admissionChecks = sorted(admissionChecks);
+    }
+
+    /** Without any admission check. */
+    public Configuration(
+            long version,
+            SortedMap<String, Cohort> cohorts,
+            SortedMap<String, ClusterQueue> clusterQueues,
+            SortedMap<String, LocalQueue> localQueues,
+            SortedMap<String, ResourceFlavor> resourceFlavors,
+            SortedMap<String, WorkloadPriorityClass> priorityClasses,
+            SortedMap<String, Team> teams,
+            SortedMap<String, DeviceClass> deviceClasses) {
+        this(
+                version,
+                cohorts,
+                clusterQueues,
+                localQueues,
+                resourceFlavors,
+                priorityClasses,
+                teams,
+                deviceClasses,
+                new TreeMap<>());
+    }
+
+    public Configuration withVersion(long other) {
+        return new Configuration(
+                other,
+                cohorts,
+                clusterQueues,
+                localQueues,
+                resourceFlavors,
+                priorityClasses,
+                teams,
+                deviceClasses,
+                admissionChecks);
     }
 
     static <V> SortedMap<String, V> sorted(Map<String, V> map) {

@@ -1,7 +1,9 @@
 package dev.sluice.scheduling;
 
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A wish, committed before it is acknowledged; the leader turns it into engine events. */
@@ -27,6 +29,14 @@ public sealed interface Command {
             WorkloadId workloadId, @Nullable String priorityClass) implements Command {}
 
     record ChangeQueue(WorkloadId workloadId, String localQueue) implements Command {}
+
+    /** @param retryAfter of a {@code RETRY}: how long until the next try; null = by the number of tries */
+    record ChangeCheck(
+            WorkloadId workloadId,
+            String check,
+            CheckStatus.State state,
+            String message,
+            @Nullable Duration retryAfter) implements Command {}
 
     record ChangeActivation(WorkloadId workloadId, boolean active) implements Command {}
 

@@ -1,5 +1,6 @@
 package dev.sluice.scheduling;
 
+import dev.sluice.quota.AdmissionCheck;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
@@ -28,6 +29,7 @@ public sealed interface ConfigurationChange {
         SortedMap<String, WorkloadPriorityClass> priorityClasses = new TreeMap<>(base.priorityClasses());
         SortedMap<String, Team> teams = new TreeMap<>(base.teams());
         SortedMap<String, DeviceClass> deviceClasses = new TreeMap<>(base.deviceClasses());
+        SortedMap<String, AdmissionCheck> admissionChecks = new TreeMap<>(base.admissionChecks());
         for (ConfigurationChange change : changes) {
             switch (change) {
                 case PutCohort put -> cohorts.put(put.key(), put.cohort());
@@ -37,6 +39,7 @@ public sealed interface ConfigurationChange {
                 case PutWorkloadPriorityClass put -> priorityClasses.put(put.key(), put.priorityClass());
                 case PutTeam put -> teams.put(put.key(), put.team());
                 case PutDeviceClass put -> deviceClasses.put(put.key(), put.deviceClass());
+                case PutAdmissionCheck put -> admissionChecks.put(put.key(), put.admissionCheck());
                 case Delete delete ->
                     (switch (delete.kind()) {
                                 case COHORT -> cohorts;
@@ -46,12 +49,21 @@ public sealed interface ConfigurationChange {
                                 case WORKLOAD_PRIORITY_CLASS -> priorityClasses;
                                 case TEAM -> teams;
                                 case DEVICE_CLASS -> deviceClasses;
+                                case ADMISSION_CHECK -> admissionChecks;
                             })
                             .remove(delete.key());
             }
         }
         return new Configuration(
-                base.version(), cohorts, clusterQueues, localQueues, flavors, priorityClasses, teams, deviceClasses);
+                base.version(),
+                cohorts,
+                clusterQueues,
+                localQueues,
+                flavors,
+                priorityClasses,
+                teams,
+                deviceClasses,
+                admissionChecks);
     }
 
     record PutCohort(Cohort cohort) implements ConfigurationChange {
@@ -135,6 +147,18 @@ public sealed interface ConfigurationChange {
         @Override
         public String key() {
             return deviceClass.name();
+        }
+    }
+
+    record PutAdmissionCheck(AdmissionCheck admissionCheck) implements ConfigurationChange {
+        @Override
+        public ConfigurationKind kind() {
+            return ConfigurationKind.ADMISSION_CHECK;
+        }
+
+        @Override
+        public String key() {
+            return admissionCheck.name();
         }
     }
 

@@ -8,7 +8,8 @@ public enum ConfigurationKind {
     RESOURCE_FLAVOR("resource-flavors"),
     WORKLOAD_PRIORITY_CLASS("workload-priority-classes"),
     TEAM("teams"),
-    DEVICE_CLASS("device-classes");
+    DEVICE_CLASS("device-classes"),
+    ADMISSION_CHECK("admission-checks");
 
     private final String path;
 

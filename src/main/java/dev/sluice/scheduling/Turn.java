@@ -8,7 +8,6 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
 import dev.sluice.quota.WorkloadPriorityClass;
 import dev.sluice.workload.Assignment;
-import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
@@ -94,76 +93,12 @@ final class Turn {
     }
 
     void command(QueuedCommand queued) {
-        String refusal = switch (queued.command()) {
-            case Command.Submit submit -> queue(submit);
-            case Command.Cancel cancel ->
-                onLive(cancel.workloadId(), new EngineEvent.CancelRequested(cancel.workloadId()));
-            case Command.ChangePriorityClass change -> changePriority(change);
-            case Command.ChangeQueue change -> changeQueue(change);
-            case Command.ChangeActivation change ->
-                onLive(change.workloadId(), new EngineEvent.ActivationChanged(change.workloadId(), change.active()));
-            case Command.Unreadable unreadable ->
-                throw new IllegalArgumentException("set aside before it comes here: " + unreadable);
-        };
+        String refusal = new Wishes(this, engine, roster, configuration, at).carryOut(queued.command());
         outcomes.add(new CommandOutcome(queued.id(), refusal));
     }
 
-    private @Nullable String queue(Command.Submit submit) {
-        Workload workload = submit.workload();
-        if (roster.find(workload.id()) != null) {
-            return null;
-        }
-        apply(new EngineEvent.WorkloadQueued(workload, at));
-        WorkloadStatus status = engine.status(workload.id())
-                .orElseThrow(
-                        () -> new IllegalStateException("the engine does not know " + workload.id() + ", just queued"));
-        Roster.Entry entry = roster.add(workload, submit.manifest(), status);
-        touch(workload.id());
-        effects.add(new Effect.Create(workload, submit.manifest(), entry.fence));
-        return null;
-    }
-
-    private @Nullable String onLive(WorkloadId workload, EngineEvent event) {
-        if (roster.find(workload) == null || engine.status(workload).isEmpty()) {
-            return whyNotLive(workload);
-        }
-        apply(event);
-        touch(workload);
-        return null;
-    }
-
-    private String whyNotLive(WorkloadId workload) {
-        String unreadable = roster.setAside().get(workload);
-        return unreadable == null ? "the workload has ended" : "its stored row cannot be read: " + unreadable;
-    }
-
-    private @Nullable String changePriority(Command.ChangePriorityClass change) {
-        String name = change.priorityClass();
-        if (name == null) {
-            return onLive(change.workloadId(), new EngineEvent.PriorityChanged(change.workloadId(), null, 0));
-        }
-        WorkloadPriorityClass priorityClass = configuration.priorityClasses().get(name);
-        if (priorityClass == null) {
-            return "there is no priority class " + name;
-        }
-        return onLive(
-                change.workloadId(), new EngineEvent.PriorityChanged(change.workloadId(), name, priorityClass.value()));
-    }
-
-    private @Nullable String changeQueue(Command.ChangeQueue change) {
-        Roster.Entry entry = roster.find(change.workloadId());
-        WorkloadStatus status = engine.status(change.workloadId()).orElse(null);
-        if (entry == null || status == null) {
-            return whyNotLive(change.workloadId());
-        }
-        if (status.charged()) {
-            return "the workload holds quota; its queue can change only while it waits";
-        }
-        String key = LocalQueue.key(entry.workload.namespace(), change.localQueue());
-        if (!configuration.localQueues().containsKey(key)) {
-            return "there is no LocalQueue " + key;
-        }
-        return onLive(change.workloadId(), new EngineEvent.QueueChanged(change.workloadId(), change.localQueue()));
+    void follow(Effect effect) {
+        effects.add(effect);
     }
 
     void observation(Observation observation) {
@@ -329,6 +264,9 @@ final class Turn {
             }
             case Decision.DropEarmark drop -> touch(drop.workload());
             case Decision.ScheduleStop stop -> touch(stop.workload());
+            case Decision.Reserve reserve -> touch(reserve.workload()).add(WorkloadState.RESERVED);
+            case Decision.ChangeChecks change -> touch(change.workload());
+            case Decision.Unreserve unreserve -> unreserved(unreserve);
             case Decision.Evict evict ->
                 evicted(evict.workload(), evict.reason().code(), null, null);
             case Decision.Become become -> become(become);
@@ -342,6 +280,14 @@ final class Turn {
         stop(entry);
         String queue = entry.status.clusterQueue();
         evictions.add(new Batch.Eviction(victim, reason, preemptor, preemptorQueue, queue == null ? "" : queue, at));
+    }
+
+    /** Its job was never released, so there is nothing to stop. */
+    private void unreserved(Decision.Unreserve unreserve) {
+        WorkloadId id = unreserve.workload();
+        touch(id).add(unreserve.state());
+        String queue = roster.get(id).status.clusterQueue();
+        evictions.add(new Batch.Eviction(id, unreserve.reason().code(), null, null, queue == null ? "" : queue, at));
     }
 
     private void become(Decision.Become become) {
@@ -386,7 +332,7 @@ final class Turn {
                 id, path, entry.status, entry.fence, entry.jobUid, entry.startedAt, entry.finishedAt, entry.failure);
     }
 
-    private List<WorkloadState> touch(WorkloadId workload) {
+    List<WorkloadState> touch(WorkloadId workload) {
         return touched.computeIfAbsent(workload, id -> new ArrayList<>(2));
     }
 
@@ -394,7 +340,7 @@ final class Turn {
         return engine.status(workload).map(WorkloadStatus::state).orElse(null);
     }
 
-    private void apply(EngineEvent event) {
+    void apply(EngineEvent event) {
         entries.add(new Batch.Entry.Input(++position, event));
         engine.apply(event, at);
     }

@@ -36,6 +36,7 @@ class ReclaimablePodsTest {
         story.submit(aWorkload("j").in("q").pods(3).asks("cpu", "16"));
         done(story, "j", 2);
         assertThat(cpus(story)).isEqualTo(16);
+        assertThat(story.engine().ledgerDrift()).isEmpty();
 
         done(story, "j", 0);
         story.submit(aWorkload("w2").in("q").asks("cpu", "32"));

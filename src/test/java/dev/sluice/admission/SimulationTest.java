@@ -161,6 +161,7 @@ class SimulationTest {
         checkStrictQueues(story.engine(), decisions, earmarkedBefore);
         checkWaiting(story.engine());
         checkLedgers(story.engine());
+        assertThat(story.engine().ledgerDrift()).isEmpty();
     }
 
     // What decisions say
@@ -182,6 +183,9 @@ class SimulationTest {
                 }
                 case Decision.DropEarmark drop ->
                     assertThat(earmarked.remove(id)).as("%s had an earmark", id).isTrue();
+                case Decision.Reserve reserve -> throw new AssertionError("nothing is checked: " + reserve);
+                case Decision.Unreserve unreserve -> throw new AssertionError("nothing is checked: " + unreserve);
+                case Decision.ChangeChecks change -> throw new AssertionError("nothing is checked: " + change);
                 case Decision.ScheduleStop stop -> throw new AssertionError("nothing is drained: " + stop);
                 case Decision.Evict evict -> change(id, WorkloadState.EVICTING);
                 case Decision.Become become -> change(id, become.state());
@@ -374,6 +378,7 @@ class SimulationTest {
             case WaitReason.NotPlaceable placement -> throw new AssertionError(placement);
             case WaitReason.NamespaceNotAllowed namespace -> throw new AssertionError(namespace);
             case WaitReason.BackingOff backOff -> throw new AssertionError(backOff);
+            case WaitReason.AwaitingChecks checks -> throw new AssertionError(checks);
             case WaitReason.Deactivated deactivated -> throw new AssertionError(deactivated);
             case WaitReason.NotYetConsidered later -> throw new AssertionError(one.id() + " was not looked at");
         }

@@ -29,7 +29,11 @@ class VictimChoiceTest {
 
     private static EngineStory under(ClusterBuilder cluster, VictimChoice choice) {
         return EngineStory.on(
-                cluster.build(), AdmissionSettings.defaults().with(choice).with(StartRetries.KUEUE));
+                cluster.build(),
+                AdmissionSettings.defaults()
+                        .with(choice)
+                        .with(StartRetries.KUEUE)
+                        .with(OrderKeeping.KUEUE));
     }
 
     private static VictimChoice running(Duration atLeast) {

@@ -1,8 +1,10 @@
 package dev.sluice.persistence;
 
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
+import dev.sluice.quota.AdmissionCheck;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.DeviceClass;
@@ -28,6 +30,7 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +84,10 @@ final class StoreConfigurations {
                         new WorkloadPriorityClass("batch", -5, "äöü \"quoted\"")),
                 new ConfigurationChange.PutTeam(new Team("team-a", "Team A", List.of("team-a", "team-a-dev"))),
                 new ConfigurationChange.PutDeviceClass(new DeviceClass("h100.gpu.example.com", "nvidia.com/gpu")),
-                new ConfigurationChange.PutDeviceClass(new DeviceClass("other", null)));
+                new ConfigurationChange.PutDeviceClass(new DeviceClass("other", null)),
+                new ConfigurationChange.PutAdmissionCheck(new AdmissionCheck(
+                        "check", "example.com/budget", new AdmissionCheck.Parameters("example.com", "Budget", "b"))),
+                new ConfigurationChange.PutAdmissionCheck(new AdmissionCheck("plain", "example.com/other", null)));
     }
 
     /** Every kind of event and decision that the log may hold, besides those that need more than a workload. */
@@ -100,6 +106,8 @@ final class StoreConfigurations {
                 new EngineEvent.MaxDurationExceeded(id),
                 new EngineEvent.PodsReady(id),
                 new EngineEvent.PodsReclaimable(id, new TreeMap<>(Map.of("main", 2, "workers", 1))),
+                new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.RETRY, "later", Duration.ofSeconds(90)),
+                new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.READY, "", null),
                 new EngineEvent.CheckpointReached(id),
                 new EngineEvent.StartRejected(id, "a policy says no"),
                 new EngineEvent.WorkloadFinished(id, false),
@@ -117,6 +125,9 @@ final class StoreConfigurations {
                         List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE))),
                 new Decision.ScheduleStop(id, Instant.parse("2026-01-02T03:04:05.678901Z")),
                 new Decision.ScheduleStop(id, null),
+                new Decision.Reserve(id, StoreStory.assignment(), 4),
+                new Decision.Unreserve(id, EvictionReason.ADMISSION_CHECK, WorkloadState.INACTIVE),
+                new Decision.ChangeChecks(id),
                 new Decision.DropEarmark(id, "its queue changed"),
                 new Decision.Evict(id, EvictionReason.CANCELLED),
                 new Decision.Become(id, WorkloadState.CANCELLED, null),

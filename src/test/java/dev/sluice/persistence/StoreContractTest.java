@@ -13,6 +13,7 @@ import static dev.sluice.workload.WorkloadState.SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.admission.Particulars;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.overview.WorkloadRow;
@@ -205,7 +206,8 @@ abstract class StoreContractTest {
                         2,
                         4,
                         "an admission webhook said \"no\"",
-                        workload.createdAt().plusSeconds(5)));
+                        workload.createdAt().plusSeconds(5),
+                        new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2)))));
         Instant started = workload.createdAt().plusMillis(7);
         leader.change(new WorkloadChange(
                         workload.id(), List.of(ADMITTED), status, 12, "uid-1", started, null, "not yet"))

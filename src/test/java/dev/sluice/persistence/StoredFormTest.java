@@ -2,6 +2,7 @@ package dev.sluice.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
@@ -36,7 +37,17 @@ class StoredFormTest {
                                 + "\"borrowWithinCohort\":{\"allowed\":true,\"maxPriorityThreshold\":100}},\"flavorFungibility\":"
                                 + "{\"whenCanBorrow\":\"MAY_STOP_SEARCH\",\"whenCanPreempt\":\"TRY_NEXT_FLAVOR\",\"preference\":"
                                 + "\"BORROWING_OVER_PREEMPTION\"},\"weight\":\"0.5\",\"stopPolicy\":\"NONE\",\"namespaceSelector\":"
-                                + "{\"kubernetes.io/metadata.name\":\"team-a\"},\"admissionChecks\":[\"check\"]}");
+                                + "{\"kubernetes.io/metadata.name\":\"team-a\"},\"admissionChecks\":[\"check\"],"
+                                + "\"checksOnFlavors\":{}}");
+    }
+
+    @Test
+    void a_cluster_queue_from_before_checks_could_count_for_some_flavors_only() {
+        ClusterQueue queue = StoreConfigurations.clusterQueue("a", "c", "16");
+        ObjectNode stored = StoredJson.objectOf(queue);
+        stored.remove("checksOnFlavors");
+
+        assertThat(StoredJson.read(stored, ClusterQueue.class)).isEqualTo(queue);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.sluice.testkit;
 
+import dev.sluice.quota.AdmissionCheck;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
@@ -31,6 +32,7 @@ public final class ClusterBuilder {
     private final SortedMap<String, LocalQueue> localQueues = new TreeMap<>();
     private final SortedMap<String, ResourceFlavor> flavors = new TreeMap<>();
     private final SortedMap<String, WorkloadPriorityClass> priorityClasses = new TreeMap<>();
+    private final SortedMap<String, AdmissionCheck> admissionChecks = new TreeMap<>();
     private long version = 1;
 
     private ClusterBuilder() {}
@@ -91,6 +93,11 @@ public final class ClusterBuilder {
         return this;
     }
 
+    public ClusterBuilder admissionCheck(String name) {
+        admissionChecks.put(name, new AdmissionCheck(name, "example.com/" + name, null));
+        return this;
+    }
+
     public ClusterBuilder version(long newVersion) {
         version = newVersion;
         return this;
@@ -98,7 +105,15 @@ public final class ClusterBuilder {
 
     public Configuration build() {
         return new Configuration(
-                version, cohorts, queues, localQueues, flavors, priorityClasses, new TreeMap<>(), new TreeMap<>());
+                version,
+                cohorts,
+                queues,
+                localQueues,
+                flavors,
+                priorityClasses,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                admissionChecks);
     }
 
     private void put(String name, @Nullable String cohort, Consumer<QueueBuilder> shape) {

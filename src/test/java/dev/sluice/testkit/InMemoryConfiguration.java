@@ -18,19 +18,12 @@ final class InMemoryConfiguration {
             case WORKLOAD_PRIORITY_CLASS -> configuration.priorityClasses();
             case TEAM -> configuration.teams();
             case DEVICE_CLASS -> configuration.deviceClasses();
+            case ADMISSION_CHECK -> configuration.admissionChecks();
         };
         return String.valueOf(objects.get(change.key()));
     }
 
     static Configuration withVersion(Configuration configuration, long version) {
-        return new Configuration(
-                version,
-                configuration.cohorts(),
-                configuration.clusterQueues(),
-                configuration.localQueues(),
-                configuration.resourceFlavors(),
-                configuration.priorityClasses(),
-                configuration.teams(),
-                configuration.deviceClasses());
+        return configuration.withVersion(version);
     }
 }

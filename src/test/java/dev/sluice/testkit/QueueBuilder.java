@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A ClusterQueue, line by line. {@link #borrowAtMost} and {@link #lendAtMost} speak of the line named last. */
@@ -33,6 +35,8 @@ public final class QueueBuilder {
     private StopPolicy stopPolicy = StopPolicy.NONE;
     private Quantity weight = Quantity.of(1);
     private @Nullable Map<String, String> namespaceSelector = Map.of();
+    private List<String> checks = List.of();
+    private final SortedMap<String, List<String>> checksOnFlavors = new TreeMap<>();
 
     public QueueBuilder(String name, @Nullable String cohort) {
         this.name = name;
@@ -147,6 +151,17 @@ public final class QueueBuilder {
         return groups;
     }
 
+    /** Names of admission checks. */
+    public QueueBuilder checks(String... names) {
+        checks = List.of(names);
+        return this;
+    }
+
+    public QueueBuilder checkOnFlavors(String check, String... flavors) {
+        checksOnFlavors.put(check, List.of(flavors));
+        return this;
+    }
+
     public ClusterQueue build() {
         return new ClusterQueue(
                 name,
@@ -159,6 +174,7 @@ public final class QueueBuilder {
                 weight,
                 stopPolicy,
                 namespaceSelector,
-                List.of());
+                checks,
+                checksOnFlavors);
     }
 }

@@ -33,9 +33,10 @@ public final class ConfigurationDocuments {
             "ResourceFlavor", ConfigurationKind.RESOURCE_FLAVOR,
             "WorkloadPriorityClass", ConfigurationKind.WORKLOAD_PRIORITY_CLASS,
             "Team", ConfigurationKind.TEAM,
-            "DeviceClass", ConfigurationKind.DEVICE_CLASS));
+            "DeviceClass", ConfigurationKind.DEVICE_CLASS,
+            "AdmissionCheck", ConfigurationKind.ADMISSION_CHECK));
     private static final Set<String> KUEUE_KINDS =
-            Set.of("Cohort", "ClusterQueue", "LocalQueue", "ResourceFlavor", "WorkloadPriorityClass");
+            Set.of("Cohort", "ClusterQueue", "LocalQueue", "ResourceFlavor", "WorkloadPriorityClass", "AdmissionCheck");
 
     private ConfigurationDocuments() {}
 
@@ -109,7 +110,7 @@ public final class ConfigurationDocuments {
 
     private static Rejection unsupportedKind(String kind, Set<String> kinds) {
         List<String> valid = kinds.stream().sorted().toList();
-        return kind.equals("Topology") || kind.equals("AdmissionCheck")
+        return kind.equals("Topology")
                 ? unsupported("kind", kind, "is not supported yet", List.of())
                 : unsupported("kind", kind, "must be one of " + String.join(", ", valid), NearestNames.of(kind, valid));
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.sluice.api.wire.AdmissionCheckBody;
 import dev.sluice.api.wire.ClusterQueueBody;
 import dev.sluice.api.wire.CohortBody;
 import dev.sluice.api.wire.DeviceClassBody;
@@ -45,6 +46,10 @@ public final class ConfigurationExport {
                 .priorityClasses()
                 .values()
                 .forEach(one -> export.add("WorkloadPriorityClass", PriorityClassBody.of(one)));
+        configuration
+                .admissionChecks()
+                .values()
+                .forEach(one -> export.add("AdmissionCheck", AdmissionCheckBody.of(one)));
         configuration.cohorts().values().forEach(one -> export.add("Cohort", CohortBody.of(one)));
         configuration
                 .clusterQueues()
@@ -63,6 +68,11 @@ public final class ConfigurationExport {
                 .forEach(flavor -> export.documents.add(KueueDocument.write(
                         "ResourceFlavor", null, flavor.name(), Map.of(), KueueResourceFlavor.of(flavor))));
         configuration.priorityClasses().values().forEach(one -> export.documents.add(priorityClass(one)));
+        configuration
+                .admissionChecks()
+                .values()
+                .forEach(check -> export.documents.add(KueueDocument.write(
+                        "AdmissionCheck", null, check.name(), Map.of(), AdmissionCheckBody.specification(check))));
         configuration
                 .cohorts()
                 .values()

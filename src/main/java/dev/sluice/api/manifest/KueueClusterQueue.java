@@ -2,6 +2,8 @@ package dev.sluice.api.manifest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.api.wire.CheckRules;
+import dev.sluice.api.wire.CheckRules.CheckRule;
 import dev.sluice.api.wire.Choice;
 import dev.sluice.api.wire.ClusterQueueBody;
 import dev.sluice.api.wire.ClusterQueueBody.FairSharing;
@@ -32,8 +34,8 @@ record KueueClusterQueue(
         @Nullable NamespaceSelector namespaceSelector,
         @Nullable Fungibility flavorFungibility,
         @Nullable Preemption preemption,
-        @Nullable JsonNode admissionChecks,
-        @Nullable JsonNode admissionChecksStrategy,
+        @Nullable List<String> admissionChecks,
+        @Nullable ChecksStrategy admissionChecksStrategy,
         @Nullable String stopPolicy,
         @Nullable FairSharing fairSharing,
         @Nullable JsonNode admissionScope,
@@ -44,8 +46,7 @@ record KueueClusterQueue(
             @Nullable JsonNode matchExpressions) {}
 
     ClusterQueue clusterQueue(String name, KueueVersion version, @Nullable String team, Mistakes mistakes) {
-        unsupported("admissionChecks", admissionChecks, mistakes);
-        unsupported("admissionChecksStrategy", admissionChecksStrategy, mistakes);
+        List<CheckRule> checks = checks(version, mistakes);
         unsupported("admissionScope", admissionScope, mistakes);
         unsupported("concurrentAdmissionPolicy", concurrentAdmissionPolicy, mistakes);
         return new ClusterQueue(
@@ -64,7 +65,30 @@ record KueueClusterQueue(
                 ClusterQueueBody.weight("spec.", fairSharing, mistakes),
                 Choice.STOP_POLICY.read("spec.stopPolicy", stopPolicy, StopPolicy.NONE, mistakes),
                 namespaces(mistakes),
-                List.of());
+                CheckRules.names("spec.admissionChecksStrategy.admissionChecks", checks, mistakes),
+                CheckRules.onFlavors(checks));
+    }
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ChecksStrategy(@Nullable List<CheckRule> admissionChecks) {}
+
+    /** The flat list, which v1beta2 knows no more, or the one that names flavors. */
+    private @Nullable List<CheckRule> checks(KueueVersion version, Mistakes mistakes) {
+        List<CheckRule> rules = admissionChecksStrategy == null ? null : admissionChecksStrategy.admissionChecks();
+        if (admissionChecks == null || admissionChecks.isEmpty()) {
+            return rules;
+        }
+        if (version != KueueVersion.V1BETA1) {
+            mistakes.add(
+                    ProblemKind.UNKNOWN_FIELD,
+                    "spec.admissionChecks",
+                    null,
+                    "is not known in " + version.apiVersion(),
+                    List.of("spec.admissionChecksStrategy"));
+        } else if (rules != null && !rules.isEmpty()) {
+            mistakes.add("spec.admissionChecks", null, "must not stand beside admissionChecksStrategy");
+        }
+        return admissionChecks.stream().map(name -> new CheckRule(name, null)).toList();
     }
 
     /** A field that says nothing may stand; one that asks for something must not be dropped in silence. */
@@ -100,7 +124,7 @@ record KueueClusterQueue(
                 body.flavorFungibility(),
                 body.preemption(),
                 null,
-                null,
+                body.admissionChecks() == null ? null : new ChecksStrategy(body.admissionChecks()),
                 body.stopPolicy(),
                 body.fairSharing(),
                 null,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.api.wire.AdmissionCheckBody;
 import dev.sluice.api.wire.ClusterQueueBody;
 import dev.sluice.api.wire.FieldViolation;
 import dev.sluice.api.wire.JsonBody;
@@ -57,6 +58,9 @@ final class KueueDocument {
             case "ResourceFlavor" ->
                 new ConfigurationChange.PutResourceFlavor(
                         bind(spec, KueueResourceFlavor.class).resourceFlavor(name, mistakes));
+            case "AdmissionCheck" ->
+                new ConfigurationChange.PutAdmissionCheck(
+                        bind(spec, AdmissionCheckBody.class).admissionCheck(name, "spec.", mistakes));
             case "WorkloadPriorityClass" -> {
                 if (envelope.value() == null) {
                     mistakes.add("value", null, "is required");

@@ -1,5 +1,6 @@
 package dev.sluice.api.wire;
 
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.quota.FlavorFungibility.Preference;
 import dev.sluice.quota.FlavorFungibility.Search;
 import dev.sluice.quota.NearestNames;
@@ -39,6 +40,12 @@ public record Choice<E>(Map<String, E> values) {
     public static final Choice<Preference> PREFERENCE = Choice.<Preference>none()
             .or("BorrowingOverPreemption", Preference.BORROWING_OVER_PREEMPTION)
             .or("PreemptionOverBorrowing", Preference.PREEMPTION_OVER_BORROWING);
+
+    public static final Choice<CheckStatus.State> CHECK_STATE = Choice.<CheckStatus.State>none()
+            .or("Pending", CheckStatus.State.PENDING)
+            .or("Ready", CheckStatus.State.READY)
+            .or("Retry", CheckStatus.State.RETRY)
+            .or("Rejected", CheckStatus.State.REJECTED);
 
     private static <E> Choice<E> none() {
         return new Choice<>(new LinkedHashMap<>());

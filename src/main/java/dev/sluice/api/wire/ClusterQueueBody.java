@@ -2,6 +2,7 @@ package dev.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.sluice.api.wire.CheckRules.CheckRule;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.PreemptionPolicy;
@@ -30,6 +31,7 @@ public record ClusterQueueBody(
         @Nullable FairSharing fairSharing,
         @Nullable String stopPolicy,
         @Nullable NamespaceSelector namespaceSelector,
+        @Nullable List<CheckRule> admissionChecks,
         @Nullable QueueStatus status) {
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -109,7 +111,8 @@ public record ClusterQueueBody(
                 weight("", fairSharing, mistakes),
                 Choice.STOP_POLICY.read("stopPolicy", stopPolicy, StopPolicy.NONE, mistakes),
                 namespaces(mistakes),
-                List.of());
+                CheckRules.names("admissionChecks", admissionChecks, mistakes),
+                CheckRules.onFlavors(admissionChecks));
     }
 
     public static ClusterQueueBody of(ClusterQueue queue, @Nullable QueueStatus status) {
@@ -127,6 +130,7 @@ public record ClusterQueueBody(
                 new FairSharing(queue.weight().toString()),
                 Choice.STOP_POLICY.word(queue.stopPolicy()),
                 namespaces(queue.namespaceSelector()),
+                CheckRules.of(queue),
                 status);
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.api.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.quota.AdmissionCheck;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
@@ -75,6 +76,11 @@ public final class NativeDocuments {
                 same("name", key, body.name(), mistakes);
                 yield new ConfigurationChange.PutDeviceClass(body.deviceClass(key));
             }
+            case ADMISSION_CHECK -> {
+                AdmissionCheckBody body = JsonBody.bind(tree, AdmissionCheckBody.class);
+                same("name", key, body.name(), mistakes);
+                yield new ConfigurationChange.PutAdmissionCheck(body.admissionCheck(key, "", mistakes));
+            }
         };
     }
 
@@ -114,6 +120,10 @@ public final class NativeDocuments {
             case DEVICE_CLASS -> {
                 DeviceClass found = configuration.deviceClasses().get(key);
                 yield found == null ? null : DeviceClassBody.of(found);
+            }
+            case ADMISSION_CHECK -> {
+                AdmissionCheck found = configuration.admissionChecks().get(key);
+                yield found == null ? null : AdmissionCheckBody.of(found);
             }
         };
     }

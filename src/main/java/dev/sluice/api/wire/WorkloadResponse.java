@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lostTime how long it held quota for work that evictions lost; null = none was
  * @param checkpointAt when it last told, in its present run, that its work is saved; null = never
  * @param startFailures null = its pods started, or were never tried
+ * @param admissionChecks those of its present or last reservation
  * @param stopsAt when it is evicted unless quota covers it again; null = it may stay
  */
 public record WorkloadResponse(
@@ -53,7 +54,11 @@ public record WorkloadResponse(
         @Nullable String lostTime,
         @Nullable Instant checkpointAt,
         @Nullable StartFailures startFailures,
-        @Nullable Instant stopsAt) {
+        @Nullable Instant stopsAt,
+        List<CheckResponse> admissionChecks) {
+    /** @param state {@code Pending}, {@code Ready}, {@code Retry} or {@code Rejected} */
+    public record CheckResponse(String name, String state, String message, int retryCount) {}
+
     /** @param lastReason why the last of them failed */
     public record StartFailures(int inARow, String lastReason) {}
 

@@ -3,6 +3,7 @@ package dev.sluice.api.wire;
 import dev.sluice.admission.ActivePods;
 import dev.sluice.admission.Particulars;
 import dev.sluice.api.wire.WorkloadResponse.AdmissionResponse;
+import dev.sluice.api.wire.WorkloadResponse.CheckResponse;
 import dev.sluice.api.wire.WorkloadResponse.EvictionResponse;
 import dev.sluice.api.wire.WorkloadResponse.PodCount;
 import dev.sluice.api.wire.WorkloadResponse.PodSetAdmission;
@@ -67,7 +68,8 @@ public final class WorkloadShape {
                 null,
                 null,
                 null,
-                null);
+                null,
+                List.of());
     }
 
     /**
@@ -115,7 +117,8 @@ public final class WorkloadShape {
                 particulars.lostTime().isZero() ? null : text(particulars.lostTime()),
                 particulars.checkpointAt(),
                 startFailures(particulars),
-                particulars.stopsAt());
+                particulars.stopsAt(),
+                checks(particulars));
     }
 
     /** Who cancelled reads that it is cancelled, although the leader has still to say so. */
@@ -135,6 +138,16 @@ public final class WorkloadShape {
                         .map(podSet -> new PodSetAdmission(podSet.name(), podSet.count(), podSet.flavors()))
                         .toList(),
                 amounts(borrowed));
+    }
+
+    private static List<CheckResponse> checks(Particulars particulars) {
+        return particulars.checks().entrySet().stream()
+                .map(entry -> new CheckResponse(
+                        entry.getKey(),
+                        Choice.CHECK_STATE.word(entry.getValue().state()),
+                        entry.getValue().message(),
+                        entry.getValue().retryCount()))
+                .toList();
     }
 
     private static @Nullable StartFailures startFailures(Particulars particulars) {

@@ -1,0 +1,145 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second phase of an admission: what has its quota waits, RESERVED, until every admission check of its queue is ready.
+ * Its quota is held meanwhile. Nothing of it runs, so whatever takes the reservation away ends the charge at once.
+ */
+final class Checks {
+    private final Roster roster;
+    private final DecisionLog log;
+
+    Checks(Roster roster, DecisionLog log) {
+        this.roster = roster;
+        this.log = log;
+    }
+
+    /** Checks that count for an assignment, all pending, with the tries that they have had. */
+    static SortedMap<String, CheckStatus> open(
+            @Nullable ClusterQueue queue, Assignment assignment, SortedMap<String, CheckStatus> before) {
+        if (queue == null || queue.admissionChecks().isEmpty()) {
+            return Collections.emptySortedMap();
+        }
+        Set<String> used = new TreeSet<>();
+        assignment.podSets().forEach(podSet -> used.addAll(podSet.flavors().values()));
+        SortedMap<String, CheckStatus> open = new TreeMap<>();
+        for (String check : queue.admissionChecks()) {
+            List<String> onFlavors = queue.checksOnFlavors().get(check);
+            if (onFlavors == null || onFlavors.stream().anyMatch(used::contains)) {
+                CheckStatus earlier = before.get(check);
+                open.put(check, CheckStatus.pending(earlier == null ? 0 : earlier.retryCount()));
+            }
+        }
+        return open;
+    }
+
+    static boolean areReady(SortedMap<String, CheckStatus> checks) {
+        return checks.values().stream().allMatch(check -> check.state() == CheckStatus.State.READY);
+    }
+
+    /** @param retryAfter null = by the number of tries */
+    void tell(
+            TrackedWorkload one, String check, CheckStatus.State state, String message, @Nullable Duration retryAfter) {
+        CheckStatus before = one.checks.get(check);
+        boolean holdsQuota = one.state == WorkloadState.RESERVED || one.isRunning();
+        if (before == null || !holdsQuota) {
+            return;
+        }
+        switch (state) {
+            case PENDING, READY -> {
+                put(one, check, new CheckStatus(state, message, before.retryCount()));
+                admitIfReady(one);
+            }
+            case RETRY -> retry(one, check, message, before.retryCount() + 1, retryAfter);
+            case REJECTED -> {
+                put(one, check, new CheckStatus(state, message, before.retryCount()));
+                one.active = false;
+                one.failedStart =
+                        "admission check " + check + " rejected it" + (message.isEmpty() ? "" : ": " + message);
+                giveUp(one, EvictionReason.ADMISSION_CHECK, WorkloadState.INACTIVE);
+            }
+        }
+    }
+
+    private static void put(TrackedWorkload one, String check, CheckStatus status) {
+        SortedMap<String, CheckStatus> checks = new TreeMap<>(one.checks);
+        checks.put(check, status);
+        one.checks = Collections.unmodifiableSortedMap(checks);
+    }
+
+    private void admitIfReady(TrackedWorkload one) {
+        if (one.state == WorkloadState.RESERVED && areReady(one.checks)) {
+            roster.become(one, WorkloadState.ADMITTED);
+            roster.starts(one);
+            log.admit(one);
+        }
+    }
+
+    private void retry(
+            TrackedWorkload one, String check, String message, int retryCount, @Nullable Duration retryAfter) {
+        SortedMap<String, CheckStatus> anew = new TreeMap<>();
+        one.checks.forEach((name, status) -> anew.put(name, CheckStatus.pending(status.retryCount())));
+        anew.put(check, new CheckStatus(CheckStatus.State.PENDING, message, retryCount));
+        one.checks = Collections.unmodifiableSortedMap(anew);
+        one.queuedAt = roster.now();
+        one.requeueAt = retryAfter == null
+                ? CheckStatus.retryAt(roster.now(), retryCount)
+                : roster.now().plus(retryAfter);
+        one.failedStart =
+                "admission check " + check + " asks for another try" + (message.isEmpty() ? "" : ": " + message);
+        giveUp(one, EvictionReason.ADMISSION_CHECK, WorkloadState.PENDING);
+    }
+
+    /** Takes the quota away, whether it was only reserved or something runs. */
+    void giveUp(TrackedWorkload one, EvictionReason reason, WorkloadState next) {
+        if (one.state == WorkloadState.RESERVED) {
+            roster.holdings().unreserve(one, next);
+            log.unreserve(one, reason);
+        } else {
+            roster.holdings().startEviction(one, next);
+            roster.treeOf(one.chargeOrThrow().queue()).wake();
+            log.evict(one, reason);
+        }
+    }
+
+    /** After a change of the configuration: checks that came are open, checks that went hold up nobody. */
+    void reconfigure() {
+        List<TrackedWorkload> reserved = new ArrayList<>();
+        for (TrackedWorkload one : roster.everybody()) {
+            if (one.state == WorkloadState.RESERVED) {
+                reserved.add(one);
+            }
+        }
+        reserved.sort(Comparator.comparing(TrackedWorkload::id));
+        for (TrackedWorkload one : reserved) {
+            CompiledQueue queue = one.queueOrThrow().compiled;
+            Assignment assignment = one.assignment;
+            if (queue.isStopped() || queue.config() == null) {
+                giveUp(one, EvictionReason.CLUSTER_QUEUE_STOPPED, WorkloadState.PENDING);
+            } else if (roster.world().isStopped(one.workload.namespace(), one.localQueue)) {
+                giveUp(one, EvictionReason.LOCAL_QUEUE_STOPPED, WorkloadState.PENDING);
+            } else if (assignment != null) {
+                SortedMap<String, CheckStatus> wanted = new TreeMap<>(open(queue.config(), assignment, one.checks));
+                wanted.replaceAll((name, fresh) -> one.checks.getOrDefault(name, fresh));
+                if (!wanted.equals(one.checks)) {
+                    one.checks = Collections.unmodifiableSortedMap(wanted);
+                    log.checksChanged(one);
+                    admitIfReady(one);
+                }
+            }
+        }
+    }
+}
