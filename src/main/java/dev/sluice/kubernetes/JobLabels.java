@@ -24,6 +24,9 @@ public final class JobLabels {
 
     public static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED);
 
+    /** With how few pods it may start; Kueue's. */
+    static final String MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism";
+
     /** What the only pod set of a Job is called when its manifest is read. */
     public static final String POD_SET = "main";
 

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param mark null = no release is to be undone
  * @param deleting whether its deletion was asked for
  * @param completions null = it ends when one pod succeeds
+ * @param mayShrink whether it says with how few pods it may start
  */
 record JobSnapshot(
         String uid,
@@ -43,6 +44,7 @@ record JobSnapshot(
         boolean deleting,
         int parallelism,
         @Nullable Integer completions,
+        boolean mayShrink,
         SortedMap<String, String> nodeSelector,
         List<Toleration> tolerations,
         Status status) {
@@ -101,6 +103,7 @@ record JobSnapshot(
                 metadata.getDeletionTimestamp() != null,
                 Objects.requireNonNullElse(spec.getParallelism(), 1),
                 spec.getCompletions(),
+                annotations.containsKey(JobLabels.MIN_PARALLELISM),
                 new TreeMap<>(orEmpty(pods.getNodeSelector())),
                 pods.getTolerations() == null ? List.of() : pods.getTolerations(),
                 status(job.getStatus()));
@@ -122,17 +125,26 @@ record JobSnapshot(
         return !suspended && mark != null && mark.fence() == fenceOrFirst();
     }
 
-    /** Pods that will not run again, since fewer completions are left than may run at once; by the name of the one pod set. */
+    /**
+     * Pods that will not run again, since fewer completions are left than may run at once; by the name of the one pod set. Of those
+     * that its author asked for: that a release let go only what was left is no news, unless fewer were admitted to begin with.
+     */
     SortedMap<String, Integer> done() {
         SortedMap<String, Integer> done = new TreeMap<>();
         if (completions != null) {
-            int atOnce = Math.min(parallelism, completions);
+            int atOnce = Math.min(mayShrink ? parallelism : parallelismAsked(), completions);
             int left = Math.max(0, completions - status.succeeded);
             if (left < atOnce) {
                 done.put(JobLabels.POD_SET, atOnce - left);
             }
         }
         return done;
+    }
+
+    private int parallelismAsked() {
+        return mark == null
+                ? parallelism
+                : mark.before().path(ReleaseMark.PARALLELISM).asInt(parallelism);
     }
 
     /** Pods that run at once when all is well. */

@@ -5,7 +5,6 @@ import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
-import dev.sluice.quota.LocalQueue;
 import dev.sluice.quota.WorkloadPriorityClass;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;

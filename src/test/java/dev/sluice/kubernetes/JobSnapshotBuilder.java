@@ -109,6 +109,7 @@ final class JobSnapshotBuilder {
                 deleting,
                 parallelism,
                 null,
+                false,
                 new TreeMap<>(),
                 List.of(),
                 new Status(started, suspendedAt, active, ready, 0, terminating, end, digest));
