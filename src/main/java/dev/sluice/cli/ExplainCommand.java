@@ -81,10 +81,12 @@ final class ExplainCommand implements Callable<Integer> {
             notes.addAll(holders(requirement));
             requirement.path("flavors").forEach(flavor -> {
                 JsonNode preemption = flavor.path("preemption");
+                String why = Words.text(preemption, "why");
                 if (preemption.path("possible").isBoolean()
-                        && !preemption.path("possible").asBoolean()) {
-                    notes.add("Preemption in flavor " + Words.text(flavor, "flavor") + " is not possible: "
-                            + Words.text(preemption, "why") + until(preemption) + ".");
+                        && !preemption.path("possible").asBoolean()
+                        && !why.equals("NOT_NEEDED")) {
+                    notes.add("No preemption for " + Words.lineName(Words.text(requirement, "key")) + " in flavor "
+                            + Words.text(flavor, "flavor") + ": " + whyNoPreemption(why) + until(preemption) + ".");
                 }
             });
         }
@@ -95,6 +97,18 @@ final class ExplainCommand implements Callable<Integer> {
         }
         explanation.path("wouldRunIf").forEach(change -> notes.add(change(change)));
         return notes;
+    }
+
+    /** A code that a later service may send is shown as it is. */
+    private static String whyNoPreemption(String code) {
+        return switch (code) {
+            case "FLAVOR_MISMATCH" -> "the flavor is not one that it can run on";
+            case "EXCEEDS_MAXIMUM" -> "it asks for more than its queue could ever reach";
+            case "POLICY_NEVER" -> "the policies of its queue let it preempt nobody";
+            case "WOULD_BORROW" -> "it would borrow, and its queue may not preempt others for that";
+            case "NO_CANDIDATES" -> "there is nobody whom it may preempt";
+            default -> code;
+        };
     }
 
     /** Who holds what this requirement lacks: a line for each queue, since single workloads may be very many. */

@@ -250,7 +250,7 @@ class CommandLineTest {
                     {"flavor": "h100", "fit": "NO", "nominal": "16", "used": "12", "available": "4", "borrowable": "2",
                      "short": "2", "blockedBy": [{"workload": "w-9", "queue": "team-b", "amount": "4"},
                                                       {"workload": "w-7", "queue": "team-b", "amount": "2"}],
-                     "preemption": {"possible": false, "why": "MINIMUM_RUNTIME"}}]}],
+                     "preemption": {"possible": false, "why": "NO_CANDIDATES"}}]}],
                  "victims": [{"workload": "w-8", "reason": "InCohortReclamation"}], "ahead": ["w-0", "w-1"],
                  "wouldRunIf": [{"change": "priorityClass = serving", "wouldPreempt": ["w-7"]}]}""");
 
@@ -260,7 +260,7 @@ class CommandLineTest {
                 .startsWith("WAIT: Needs 8, 4 are available.")
                 .contains("Position 3 in its queue.")
                 .contains("Queue team-b holds 6 h100.gpu.example.com in 2 workloads.")
-                .contains("not possible: MINIMUM_RUNTIME")
+                .contains("in flavor h100: there is nobody whom it may preempt.")
                 .contains("Preempts w-8 (InCohortReclamation).")
                 .contains("Would run if priorityClass = serving, by preempting w-7");
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CertificateKeeper implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CertificateKeeper.class.getName());
-    private static final long LOOK_EVERY_SECONDS = 60;
+    private static final long LOOK_EVERY_SECONDS = 10;
     private static final long RETRY_SECONDS = 2;
     private static final int CONFLICT = 409;
 
