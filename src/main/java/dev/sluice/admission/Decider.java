@@ -133,23 +133,34 @@ final class Decider {
         return parked;
     }
 
-    /** Earmarks whose room is really free become admissions. */
+    /** Nobody leaves any more for it, and still there is no room: others use more than when it was set aside. */
+    private void drop(TrackedWorkload one) {
+        roster.holdings().dropEarmark(one);
+        roster.enqueue(one);
+        log.dropEarmark(one, "what runs needs more than its quota");
+    }
+
+    /** Earmarks whose room is really free become admissions. Returns whether any did, or lost its claim. */
     private boolean offerRoom(TreeState tree) {
         if (tree.earmarked.isEmpty()) {
             return false;
         }
-        boolean admitted = false;
+        boolean changed = false;
         List<TrackedWorkload> waiting = new ArrayList<>(tree.earmarked);
         for (TrackedWorkload one : waiting) {
             Charge charge = one.chargeOrThrow();
             if (charge.fits(roster.held())) {
                 roster.holdings().admitEarmarked(one, log.nextAdmission());
                 log.admit(one);
-                admitted = true;
+                changed = true;
             } else if (one.awaited.isEmpty()) {
                 one.awaited.addAll(Leaving.awaitedBy(charge, List.of(), tree, roster.held()));
+                if (one.awaited.isEmpty()) {
+                    drop(one);
+                    changed = true;
+                }
             }
         }
-        return admitted;
+        return changed;
     }
 }

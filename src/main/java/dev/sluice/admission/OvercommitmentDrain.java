@@ -59,6 +59,10 @@ final class OvercommitmentDrain {
             roster.holdings().startEviction(one, WorkloadState.PENDING);
             log.evict(one, EvictionReason.OVERCOMMITMENT);
         }
+        if (!due.isEmpty()) {
+            // who must go may free more than was too much
+            tree.wake();
+        }
         return !due.isEmpty();
     }
 

@@ -117,6 +117,25 @@ class ReclaimablePodsTest {
     }
 
     @Test
+    void a_place_set_aside_is_given_up_if_a_restart_takes_the_room_that_it_waited_for() {
+        EngineStory story =
+                EngineStory.on(aCluster().queue("q", queue -> queue.gpus(4).preemptsLower()));
+        story.submit(aWorkload("j").in("q").pods(3).gpus(1).priority(5));
+        done(story, "j", 2);
+        story.submit(aWorkload("victim").in("q").gpus(3));
+        story.submit(aWorkload("preemptor").in("q").gpus(3).priority(1));
+        assertThat(story.state("victim")).isEqualTo(WorkloadState.EVICTING);
+
+        done(story, "j", 0);
+        story.gone("victim");
+
+        assertThat(story.reason("preemptor"))
+                .isEqualTo(new WaitReason.QuotaExhausted(ClusterBuilder.GPU, FLAVOR, 3, 1, 2));
+        story.finish("j");
+        assertThat(story.running()).containsExactly("preemptor");
+    }
+
+    @Test
     void an_engine_that_is_restored_counts_the_same_pods() {
         EngineStory story = EngineStory.on(SIXTY_FOUR_CPUS);
         story.submit(aWorkload("j").in("q").pods(3).asks("cpu", "16"));
