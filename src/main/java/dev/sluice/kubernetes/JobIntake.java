@@ -1,6 +1,7 @@
 package dev.sluice.kubernetes;
 
 import dev.sluice.overview.WorkloadReader;
+import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ManifestIntake;
 import dev.sluice.scheduling.StoreUnavailable;
 import dev.sluice.scheduling.SubmissionResult;
@@ -12,8 +13,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Submits every Job that names a queue, on the way that every submission takes: stored first, decided later. The workload's id is the
@@ -35,10 +38,17 @@ final class JobIntake implements AutoCloseable {
     private final WorkloadCommands commands;
     private final KeyQueue<String> queue = new KeyQueue<>("sluice-job-intake", WORKERS, this::look);
     private final Backoff<String> backoff = new Backoff<>();
-    /** By uid: what became of it; present = nothing is left to do. */
-    private final Map<String, Boolean> known = new ConcurrentHashMap<>();
+    /** By uid: what its author had written when it was last looked at; present = it is taken in. */
+    private final Map<String, Labels> known = new ConcurrentHashMap<>();
 
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
+
+    /** What the author of a Job may change while it waits. */
+    private record Labels(@Nullable String queue, @Nullable String priorityClass) {
+        static Labels of(JobSnapshot job) {
+            return new Labels(job.queue(), job.priorityClass());
+        }
+    }
 
     JobIntake(
             KubernetesClient client,
@@ -65,16 +75,21 @@ final class JobIntake implements AutoCloseable {
     private void look(String uid) {
         JobSnapshot job = watch.byUid(uid);
         if (job == null) {
-            known.remove(uid);
             refusals.remove(uid);
+            if (watch.isGone(uid)) {
+                known.remove(uid);
+            }
             return;
         }
-        if (known.containsKey(uid) || job.status().end() != null || job.deleting() || isCreatedForAnother(job)) {
+        if (job.status().end() != null || job.deleting()) {
             return;
         }
         try {
-            if (isTakenIn(uid) || submit(job)) {
-                known.put(uid, true);
+            Labels before = known.get(uid);
+            if (before != null) {
+                follow(job, before);
+            } else if (isCreatedForAnother(job) || isTakenIn(uid) || submit(job)) {
+                known.put(uid, Labels.of(job));
                 refusals.remove(uid);
                 backoff.reset(uid);
             } else {
@@ -82,6 +97,27 @@ final class JobIntake implements AutoCloseable {
             }
         } catch (StoreUnavailable | KubernetesClientException away) {
             queue.addAfter(uid, backoff.next(uid));
+        }
+    }
+
+    /** What its author changed is asked for as anybody else would ask for it; what is refused stays as it was. */
+    private void follow(JobSnapshot job, Labels before) {
+        Labels now = Labels.of(job);
+        WorkloadId id = new WorkloadId(isCreatedForAnother(job) ? String.valueOf(job.workload()) : job.uid());
+        if (now.queue() != null && !now.queue().equals(before.queue())) {
+            tell(job, commands.changeQueue(id, now.queue(), CALLER));
+        }
+        if (!Objects.equals(now.priorityClass(), before.priorityClass())) {
+            tell(job, commands.changePriorityClass(id, now.priorityClass(), CALLER));
+        }
+        // A queue's name that was taken away is remembered: the same name put back is no change.
+        known.put(job.uid(), new Labels(now.queue() == null ? before.queue() : now.queue(), now.priorityClass()));
+    }
+
+    private static void tell(JobSnapshot job, CommandAnswer answer) {
+        if (answer instanceof CommandAnswer.Refused refused) {
+            LOG.warning(() -> "a change of the labels of Job " + job.namespace() + "/" + job.name() + " has no effect: "
+                    + refused.why());
         }
     }
 

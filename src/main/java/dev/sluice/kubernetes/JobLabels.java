@@ -7,6 +7,8 @@ public final class JobLabels {
     /** Either makes a Job one of Sluice's; the first wins. */
     public static final List<String> QUEUES = List.of("sluice.dev/queue-name", "kueue.x-k8s.io/queue-name");
 
+    static final List<String> PRIORITY_CLASSES = List.of("sluice.dev/priority-class", "kueue.x-k8s.io/priority-class");
+
     /** On Jobs that Sluice created: which workload it was created for. */
     public static final String WORKLOAD = "sluice.dev/workload-id";
 

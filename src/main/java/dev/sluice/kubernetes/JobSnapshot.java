@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param version resource version; of two snapshots of one Job the larger is the newer
  * @param generation counts changes of its specification
  * @param workload the workload that it says it was created for; null = none
- * @param queued whether it carries a queue's name
+ * @param queue null = it names none
+ * @param priorityClass null = it names none
  * @param annotated whether it has any annotation
  * @param fence null = it carries none
  * @param mark null = no release is to be undone
@@ -36,7 +37,8 @@ record JobSnapshot(
         long version,
         long generation,
         @Nullable String workload,
-        boolean queued,
+        @Nullable String queue,
+        @Nullable String priorityClass,
         boolean annotated,
         @Nullable Long fence,
         @Nullable ReleaseMark mark,
@@ -95,7 +97,8 @@ record JobSnapshot(
                 Long.parseLong(metadata.getResourceVersion()),
                 Objects.requireNonNullElse(metadata.getGeneration(), 0L),
                 annotations.get(JobLabels.WORKLOAD),
-                JobLabels.QUEUES.stream().anyMatch(labels::containsKey),
+                firstOf(labels, JobLabels.QUEUES),
+                firstOf(labels, JobLabels.PRIORITY_CLASSES),
                 !annotations.isEmpty(),
                 number(annotations.get(JobLabels.FENCE)),
                 ReleaseMark.parse(annotations.get(JobLabels.RELEASED)),
@@ -114,6 +117,14 @@ record JobSnapshot(
         return JobLabels.QUEUES.stream().anyMatch(orEmpty(job.getMetadata().getLabels())::containsKey)
                 || JobLabels.ANNOTATIONS.stream()
                         .anyMatch(orEmpty(job.getMetadata().getAnnotations())::containsKey);
+    }
+
+    private static @Nullable String firstOf(Map<String, String> labels, List<String> keys) {
+        return keys.stream().filter(labels::containsKey).findFirst().map(labels::get).orElse(null);
+    }
+
+    boolean queued() {
+        return queue != null;
     }
 
     long fenceOrFirst() {

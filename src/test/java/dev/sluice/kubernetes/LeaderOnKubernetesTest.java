@@ -24,6 +24,8 @@ import dev.sluice.workload.WorkloadState;
 import io.agroal.api.AgroalDataSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -249,6 +251,49 @@ class LeaderOnKubernetesTest {
     }
 
     @Test
+    void a_waiting_job_follows_its_labels_to_another_queue_and_to_another_priority() {
+        service.configure(aCluster()
+                .queue(QUEUE, 1)
+                .queue("annex", 1)
+                .priorityClass("urgent", 1000)
+                .build());
+        Job running = create(aJob("running").asks(GPU, "1"));
+        awaitState(running, WorkloadState.RUNNING);
+        Job mover = create(aJob("mover").asks(GPU, "1"));
+        awaitState(mover, WorkloadState.PENDING);
+        Job patient = create(aJob("patient").asks(GPU, "1"));
+        awaitState(patient, WorkloadState.PENDING);
+        Job hasty = create(aJob("hasty").asks(GPU, "1"));
+        awaitState(hasty, WorkloadState.PENDING);
+        soon().until(() -> isKnownToTheLeader(hasty));
+
+        label("mover", "sluice.dev/queue-name", "annex");
+        awaitState(mover, WorkloadState.RUNNING);
+
+        label("hasty", "sluice.dev/priority-class", "urgent");
+        soon().until(() -> priority(hasty) == 1000);
+        plane.client().resource(running).delete();
+        awaitState(hasty, WorkloadState.RUNNING);
+        assertThat(state(patient)).isEqualTo(WorkloadState.PENDING);
+    }
+
+    @Test
+    void the_queue_of_a_job_that_runs_stays_what_it_is_whatever_its_label_says() {
+        service.configure(aCluster().queue(QUEUE, 1).queue("annex", 1).build());
+        Job running = create(aJob("running").asks(GPU, "1"));
+        awaitState(running, WorkloadState.RUNNING);
+
+        label("running", "sluice.dev/queue-name", null);
+        label("running", "sluice.dev/queue-name", "annex");
+        Job other = create(aJob("other").asks(GPU, "1"));
+
+        awaitState(other, WorkloadState.PENDING);
+        await().during(Duration.ofSeconds(1)).until(() -> state(other) == WorkloadState.PENDING);
+        assertThat(state(running)).isEqualTo(WorkloadState.RUNNING);
+        assertThat(Objects.requireNonNull(service.usage().queues().get("annex")).lines().getFirst().used()).isZero();
+    }
+
+    @Test
     void jobs_that_have_ended_are_not_taken_in_at_a_start() {
         service.close();
         cluster.close();
@@ -266,6 +311,22 @@ class LeaderOnKubernetesTest {
 
         awaitState(next, WorkloadState.RUNNING);
         assertThat(new PostgresWorkloadReader(database).find(id(done))).isEmpty();
+    }
+
+    private static void label(String job, String key, @Nullable String value) {
+        plane.client()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace("default")
+                .withName(job)
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\": {\"labels\": {\"" + key + "\": " + (value == null ? "null" : "\"" + value + "\"") + "}}}");
+    }
+
+    private int priority(Job job) {
+        return new PostgresWorkloadReader(database).find(id(job)).orElseThrow().status().priority();
     }
 
     private boolean isKnownToTheLeader(Job job) {
