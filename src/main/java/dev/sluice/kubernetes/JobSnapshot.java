@@ -120,7 +120,11 @@ record JobSnapshot(
     }
 
     private static @Nullable String firstOf(Map<String, String> labels, List<String> keys) {
-        return keys.stream().filter(labels::containsKey).findFirst().map(labels::get).orElse(null);
+        return keys.stream()
+                .filter(labels::containsKey)
+                .findFirst()
+                .map(labels::get)
+                .orElse(null);
     }
 
     boolean queued() {

@@ -218,7 +218,7 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
         for (Message message = mailbox.poll(); message != null; message = mailbox.poll()) {
             switch (message) {
                 case Message.Question question -> question.future().completeExceptionally(told);
-                case Message.Edit edit -> edit.future().completeExceptionally(told);
+                case Message.Edit edit -> make(edit);
                 case Message.Offered ignored -> {}
                 case Message.Observed ignored -> {}
                 case Message.Committed ignored -> {}
@@ -226,6 +226,15 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
                 case Message.Hint ignored -> {}
                 case Message.Stop ignored -> {}
             }
+        }
+    }
+
+    /** Between two terms no batch is under way that it could outdate. */
+    private static void make(Message.Edit edit) {
+        try {
+            edit.future().complete(edit.edit().get());
+        } catch (RuntimeException refused) {
+            edit.future().completeExceptionally(refused);
         }
     }
 

@@ -238,8 +238,13 @@ final class Term {
 
     /** Between two batches: waits until none is in flight, so that none was computed on the version before. */
     private void edit(Message.Edit edit) {
-        while (inFlight > 0) {
-            awaitCommit();
+        try {
+            while (inFlight > 0) {
+                awaitCommit();
+            }
+        } catch (RuntimeException ending) {
+            mailbox.add(edit);
+            throw ending;
         }
         try {
             Stored stored = edit.edit().get();
@@ -266,6 +271,10 @@ final class Term {
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             stopped = true;
+        } catch (RuntimeException ending) {
+            // Whoever waits for an answer gets it from whoever ends the term.
+            mailbox.addAll(others);
+            throw ending;
         }
         for (Message other : others) {
             if (other instanceof Message.Edit later) {

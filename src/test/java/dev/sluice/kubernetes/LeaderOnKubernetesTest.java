@@ -290,7 +290,11 @@ class LeaderOnKubernetesTest {
         awaitState(other, WorkloadState.PENDING);
         await().during(Duration.ofSeconds(1)).until(() -> state(other) == WorkloadState.PENDING);
         assertThat(state(running)).isEqualTo(WorkloadState.RUNNING);
-        assertThat(Objects.requireNonNull(service.usage().queues().get("annex")).lines().getFirst().used()).isZero();
+        assertThat(Objects.requireNonNull(service.usage().queues().get("annex"))
+                        .lines()
+                        .getFirst()
+                        .used())
+                .isZero();
     }
 
     @Test
@@ -322,11 +326,16 @@ class LeaderOnKubernetesTest {
                 .withName(job)
                 .patch(
                         PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\": {\"labels\": {\"" + key + "\": " + (value == null ? "null" : "\"" + value + "\"") + "}}}");
+                        "{\"metadata\": {\"labels\": {\"" + key + "\": "
+                                + (value == null ? "null" : "\"" + value + "\"") + "}}}");
     }
 
     private int priority(Job job) {
-        return new PostgresWorkloadReader(database).find(id(job)).orElseThrow().status().priority();
+        return new PostgresWorkloadReader(database)
+                .find(id(job))
+                .orElseThrow()
+                .status()
+                .priority();
     }
 
     private boolean isKnownToTheLeader(Job job) {

@@ -9,6 +9,7 @@ import dev.sluice.fleet.FleetEffect;
 import dev.sluice.fleet.SimulatedFleet;
 import dev.sluice.persistence.PostgresReplayReader;
 import dev.sluice.quota.Configuration;
+import dev.sluice.quota.WorkloadPriorityClass;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
 import dev.sluice.testkit.LocalService;
 import dev.sluice.testkit.LogReplay;
@@ -21,11 +22,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The leader over a real PostgreSQL and a simulated fleet: what it commits, what it does after, and what a restart makes of it. */
 class LeaderLoopTest {
@@ -266,6 +269,33 @@ class LeaderLoopTest {
         assertThat(workloads)
                 .allSatisfy(workload -> assertThat(releases(workload)).isEqualTo(1));
         assertThat(stored.charged()).isZero();
+    }
+
+    @Test
+    @Timeout(60)
+    void an_edit_that_meets_the_end_of_a_term_is_made_all_the_same() {
+        service.close();
+        AtomicInteger commits = new AtomicInteger();
+        service = LocalService.start(database, fleet, store -> new EveryThirdCommitFails(store, commits));
+
+        for (int index = 1; index <= 60; index++) {
+            service.submit(aWorkload("w" + index).in("research").gpus(2), SHORT);
+            int value = index;
+            service.configurations()
+                    .edit(
+                            "tester",
+                            stored -> List.of(new ConfigurationChange.PutWorkloadPriorityClass(
+                                    new WorkloadPriorityClass("urgent", value, ""))));
+        }
+
+        assertThat(Objects.requireNonNull(service.configurations()
+                                .read()
+                                .configuration()
+                                .priorityClasses()
+                                .get("urgent"))
+                        .value())
+                .isEqualTo(60);
+        assertThat(service.loop().status().failures()).isPositive();
     }
 
     private void awaitState(WorkloadId workload, WorkloadState state) {
