@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Which policies the engine follows. Each deliberate deviation from Kueue is one component; parity switches all off. Fair
  * sharing is no deviation: Kueue has it as a choice too.
@@ -8,26 +10,46 @@ package dev.sluice.admission;
  * @param feasibleVictimsOnly nothing is preempted for what would not fit the usable devices afterwards
  * @param uncontestedMayBorrow who reclaims its quota of one line may borrow of another on which nobody must be preempted
  * @param fairAfterTrimming a victim that turns out not to be needed is spared only if taking the others is fair without it
+ * @param fairSharingBrake who preempted another, or was preempted by it, does not preempt it by fair shares while the configuration
+ *     stays the same; nor is anybody preempted by fair shares who would take back what is its queue's own
  * @param reclaimFromPartial pods that are done free quota of a partially admitted workload too, and pods that run again are
  *     charged even beyond what was admitted
+ * @param nativeUnlimited cpu, memory, ephemeral storage, huge pages and pods are not limited by a queue that lists no quota of them;
+ *     devices and other extended resources always need a quota
  * @param orderKeeping what whoever is at the front of a queue keeps for itself
  * @param victimChoice who is protected from preemption, and who goes first among equals
  * @param startRetries what becomes of a workload whose pods do not start
  * @param overcommitment what becomes of running work that is left without quota
+ * @param fairSharing how what can be borrowed is divided
+ * @param admissionFairSharing how past use counts between LocalQueues
  */
 public record AdmissionSettings(
         boolean earmarks,
         boolean feasibleVictimsOnly,
         boolean uncontestedMayBorrow,
         boolean fairAfterTrimming,
+        boolean fairSharingBrake,
         boolean reclaimFromPartial,
+        boolean nativeUnlimited,
         OrderKeeping orderKeeping,
         VictimChoice victimChoice,
         StartRetries startRetries,
         Overcommitment overcommitment,
-        FairSharing fairSharing) {
+        FairSharing fairSharing,
+        AdmissionFairSharing admissionFairSharing) {
+    /** What an older form of the record lacks comes as null. */
+    public AdmissionSettings {
+        admissionFairSharing = orDefault(admissionFairSharing);
+    }
+
+    private static AdmissionFairSharing orDefault(@Nullable AdmissionFairSharing given) {
+        return given == null ? AdmissionFairSharing.DEFAULT : given;
+    }
+
     public static AdmissionSettings defaults() {
         return new AdmissionSettings(
+                true,
+                true,
                 true,
                 true,
                 true,
@@ -37,7 +59,8 @@ public record AdmissionSettings(
                 VictimChoice.DEFAULT,
                 StartRetries.DEFAULT,
                 Overcommitment.KEEP,
-                FairSharing.OFF);
+                FairSharing.OFF,
+                AdmissionFairSharing.DEFAULT);
     }
 
     public static AdmissionSettings kueueParity() {
@@ -47,11 +70,14 @@ public record AdmissionSettings(
                 false,
                 false,
                 false,
+                false,
+                false,
                 OrderKeeping.KUEUE,
                 VictimChoice.KUEUE,
                 StartRetries.KUEUE,
                 Overcommitment.KEEP,
-                FairSharing.OFF);
+                FairSharing.OFF,
+                AdmissionFairSharing.DEFAULT);
     }
 
     public AdmissionSettings with(FairSharing sharing) {
@@ -60,12 +86,15 @@ public record AdmissionSettings(
                 feasibleVictimsOnly,
                 uncontestedMayBorrow,
                 fairAfterTrimming,
+                fairSharingBrake,
                 reclaimFromPartial,
+                nativeUnlimited,
                 orderKeeping,
                 victimChoice,
                 startRetries,
                 overcommitment,
-                sharing);
+                sharing,
+                admissionFairSharing);
     }
 
     public AdmissionSettings with(OrderKeeping keeping) {
@@ -74,12 +103,15 @@ public record AdmissionSettings(
                 feasibleVictimsOnly,
                 uncontestedMayBorrow,
                 fairAfterTrimming,
+                fairSharingBrake,
                 reclaimFromPartial,
+                nativeUnlimited,
                 keeping,
                 victimChoice,
                 startRetries,
                 overcommitment,
-                fairSharing);
+                fairSharing,
+                admissionFairSharing);
     }
 
     public AdmissionSettings with(VictimChoice choice) {
@@ -88,12 +120,15 @@ public record AdmissionSettings(
                 feasibleVictimsOnly,
                 uncontestedMayBorrow,
                 fairAfterTrimming,
+                fairSharingBrake,
                 reclaimFromPartial,
+                nativeUnlimited,
                 orderKeeping,
                 choice,
                 startRetries,
                 overcommitment,
-                fairSharing);
+                fairSharing,
+                admissionFairSharing);
     }
 
     public AdmissionSettings with(StartRetries retries) {
@@ -102,12 +137,15 @@ public record AdmissionSettings(
                 feasibleVictimsOnly,
                 uncontestedMayBorrow,
                 fairAfterTrimming,
+                fairSharingBrake,
                 reclaimFromPartial,
+                nativeUnlimited,
                 orderKeeping,
                 victimChoice,
                 retries,
                 overcommitment,
-                fairSharing);
+                fairSharing,
+                admissionFairSharing);
     }
 
     public AdmissionSettings with(Overcommitment policy) {
@@ -116,11 +154,31 @@ public record AdmissionSettings(
                 feasibleVictimsOnly,
                 uncontestedMayBorrow,
                 fairAfterTrimming,
+                fairSharingBrake,
                 reclaimFromPartial,
+                nativeUnlimited,
                 orderKeeping,
                 victimChoice,
                 startRetries,
                 policy,
-                fairSharing);
+                fairSharing,
+                admissionFairSharing);
+    }
+
+    public AdmissionSettings with(AdmissionFairSharing sharing) {
+        return new AdmissionSettings(
+                earmarks,
+                feasibleVictimsOnly,
+                uncontestedMayBorrow,
+                fairAfterTrimming,
+                fairSharingBrake,
+                reclaimFromPartial,
+                nativeUnlimited,
+                orderKeeping,
+                victimChoice,
+                startRetries,
+                overcommitment,
+                fairSharing,
+                sharing);
     }
 }

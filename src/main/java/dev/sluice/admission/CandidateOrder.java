@@ -4,8 +4,9 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * Whom a preemptor would take first: those already on their way out, other queues before its own, lower priority, admitted
- * later (or with work saved later, so that less is lost), smaller id.
+ * Whom a preemptor would take first: those already on their way out, other queues before its own, in its own those of
+ * LocalQueues that used more of late if it goes by that, lower priority, admitted later (or with work saved later, so that less
+ * is lost), smaller id.
  *
  * <p>Within one instant many are admitted at the same time; then the later admission goes first, which is the order
  * people see. Kueue knows times only and takes the smaller id, and so does parity.
@@ -22,12 +23,20 @@ final class CandidateOrder {
     Comparator<TrackedWorkload> seenFrom(int queue) {
         Comparator<TrackedWorkload> order = Comparator.comparing((TrackedWorkload candidate) -> !candidate.isEvicting())
                 .thenComparing(candidate -> candidate.chargeOrThrow().queue() == queue)
+                .thenComparingDouble(candidate -> -usageIn(queue, candidate))
                 .thenComparingInt(candidate -> candidate.priority)
                 .thenComparing(this::since, Comparator.reverseOrder());
         return byTimeOnly
                 ? order.thenComparing(TrackedWorkload::id)
                 : order.thenComparing(CandidateOrder::sequence, Comparator.reverseOrder())
                         .thenComparing(TrackedWorkload::id);
+    }
+
+    /** Only within the preemptor's queue: others' LocalQueues are no matter of one order. */
+    private static double usageIn(int queue, TrackedWorkload candidate) {
+        return candidate.chargeOrThrow().queue() == queue
+                ? candidate.queueOrThrow().usageOf(candidate)
+                : 0;
     }
 
     private Instant since(TrackedWorkload candidate) {

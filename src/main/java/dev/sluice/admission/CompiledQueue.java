@@ -7,6 +7,7 @@ import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.ResourceFlavor;
 import dev.sluice.quota.ResourceGroup;
+import dev.sluice.quota.Resources;
 import dev.sluice.quota.StopPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param node its node in the tree
  * @param config null = it is not configured any more and only holds what still runs
  * @param groupOf resource to index of the group that covers it
+ * @param nativeUnlimited whether it limits no native resource that it lists no quota of
  * @param inactiveBecause null = it may admit
  */
 record CompiledQueue(
@@ -29,6 +31,7 @@ record CompiledQueue(
         @Nullable ClusterQueue config,
         List<Group> groups,
         Map<String, Integer> groupOf,
+        boolean nativeUnlimited,
         @Nullable String inactiveBecause) {
 
     static final class Group {
@@ -67,7 +70,11 @@ record CompiledQueue(
     }
 
     static CompiledQueue of(
-            ClusterQueue queue, QuotaTree tree, Map<String, ResourceFlavor> flavors, Set<String> checks) {
+            ClusterQueue queue,
+            QuotaTree tree,
+            Map<String, ResourceFlavor> flavors,
+            Set<String> checks,
+            boolean nativeUnlimited) {
         List<Group> groups = new ArrayList<>();
         Map<String, Integer> groupOf = new HashMap<>();
         String inactive = null;
@@ -90,11 +97,13 @@ record CompiledQueue(
         if (tree.isCyclic(node)) {
             inactive = "its cohorts form a cycle";
         }
-        return new CompiledQueue(node, queue.name(), queue, List.copyOf(groups), Map.copyOf(groupOf), inactive);
+        return new CompiledQueue(
+                node, queue.name(), queue, List.copyOf(groups), Map.copyOf(groupOf), nativeUnlimited, inactive);
     }
 
     static CompiledQueue retired(String name, QuotaTree tree) {
-        return new CompiledQueue(tree.queue(name), name, null, List.of(), Map.of(), "it does not exist any more");
+        return new CompiledQueue(
+                tree.queue(name), name, null, List.of(), Map.of(), false, "it does not exist any more");
     }
 
     private static Group compile(ResourceGroup group, QuotaTree tree, Map<String, ResourceFlavor> flavors) {
@@ -111,6 +120,11 @@ record CompiledQueue(
             }
         }
         return new Group(group.coveredResources(), names, definitions, lines);
+    }
+
+    /** Whether a request for it counts here, be it that it counts as impossible. */
+    boolean counts(String resource) {
+        return groupOf.containsKey(resource) || !(nativeUnlimited && Resources.isNative(resource));
     }
 
     boolean isStopped() {

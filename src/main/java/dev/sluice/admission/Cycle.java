@@ -268,6 +268,7 @@ final class Cycle {
         for (VictimSearch.Candidate victim : entry.victims) {
             TrackedWorkload workload = victim.workload();
             issued.add(workload);
+            roster.notePreemption(workload, entry.head.id());
             if (workload.isEarmarked()) {
                 takeOver(workload, entry.head);
             } else if (workload.state == WorkloadState.RESERVED) {
@@ -275,7 +276,7 @@ final class Cycle {
                 roster.holdings().unreserve(workload, WorkloadState.PENDING);
                 log.unreserve(workload, victim.reason());
             } else if (workload.isRunning()) {
-                evicted.add(new Decision.Victim(workload.id(), victim.reason()));
+                evicted.add(victim.of(entry.queue.node(), promised.tree()));
                 outcome.preemptions.add(new Preemption(workload, victim.reason(), entry.head));
                 roster.holdings().preempt(workload, entry.queue.name());
             }

@@ -17,6 +17,7 @@ final class Decider {
     void decide() {
         roster.countAnewIfSaturated();
         roster.instant++;
+        roster.reorderByUsage();
         failLateStarts();
         for (TreeState tree : roster.trees()) {
             Instant lookAgainAt = tree.lookAgainAt;

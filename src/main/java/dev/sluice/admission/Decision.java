@@ -55,5 +55,9 @@ public sealed interface Decision {
             WorkloadState state,
             @Nullable String why) implements Decision {}
 
-    record Victim(WorkloadId workload, EvictionReason reason) {}
+    /** @param cohort the lowest above both queues, at which the right to it was found; null = both stand in one queue */
+    record Victim(
+            WorkloadId workload,
+            EvictionReason reason,
+            @Nullable String cohort) {}
 }

@@ -64,6 +64,7 @@ public final class Engine {
         Engine copy = new Engine(roster.settings);
         copy.roster.rebuild(roster.world().configuration(), roster.world().capacity());
         copy.roster.advanceTo(roster.now());
+        roster.histories().all().forEach(usage -> copy.intake.take(new EngineEvent.UsageRestored(usage)));
         List<TrackedWorkload> everybody = new ArrayList<>(roster.everybody());
         everybody.sort(QueueOrder.BY_AGE);
         for (TrackedWorkload one : everybody) {
@@ -116,11 +117,11 @@ public final class Engine {
         QueueState queue = roster.queue(compiled.node());
         List<WorkloadId> pending = new ArrayList<>();
         take(queue.earmarked, limit, pending);
-        take(queue.waiting, limit, pending);
+        take(queue.inOrder(), limit, pending);
         return pending;
     }
 
-    private static void take(SortedBlocks<TrackedWorkload> from, int limit, List<WorkloadId> to) {
+    private static void take(Iterable<TrackedWorkload> from, int limit, List<WorkloadId> to) {
         for (TrackedWorkload one : from) {
             if (to.size() >= limit) {
                 return;
@@ -153,6 +154,16 @@ public final class Engine {
     /** Totals that are not the sum of their parts; anything but an empty list is a bug. Costs a look at every workload. */
     public List<LedgerDrift> ledgerDrift() {
         return LedgerDrift.of(roster);
+    }
+
+    /** What LocalQueues used of late, as far as it was written down since the last call: to be stored with the decisions. */
+    public List<LocalQueueUsage> drainUsage() {
+        return roster.histories().drainChanged();
+    }
+
+    /** What a LocalQueue used of late, by resource; empty = nothing, or its ClusterQueue does not go by that. */
+    public LocalQueueUsage usageOf(String localQueue) {
+        return new LocalQueueUsage(localQueue, roster.histories().consumed(localQueue), roster.now());
     }
 
     Roster roster() {

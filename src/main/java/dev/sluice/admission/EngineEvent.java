@@ -28,6 +28,9 @@ public sealed interface EngineEvent {
     /** A workload as the store holds it, at a start. Says nothing new: it restores what was decided before. */
     record WorkloadRestored(Workload workload, WorkloadStatus status) implements EngineEvent {}
 
+    /** What a LocalQueue used of late as the store holds it, at a start. Says nothing new; comes before the workloads. */
+    record UsageRestored(LocalQueueUsage usage) implements EngineEvent {}
+
     /**
      * A leader restored the engine from the store, to decide by these settings from now on. What is remembered between instants for
      * speed alone (who is parked) is gone: everything that waits is looked at again. In the log, so that a replay forgets at the

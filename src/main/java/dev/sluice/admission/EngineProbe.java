@@ -116,8 +116,8 @@ public final class EngineProbe {
         List<Decision.Victim> targets = new ArrayList<>();
         if (nomination.mode() == Mode.PREEMPT) {
             search.search(one, queue.compiled, nomination.contested(), nomination.charge())
-                    .forEach(victim ->
-                            targets.add(new Decision.Victim(victim.workload().id(), victim.reason())));
+                    .forEach(victim -> targets.add(
+                            victim.of(queue.node(), roster.promised().tree())));
         }
         return describe(nomination, targets);
     }
@@ -191,7 +191,7 @@ public final class EngineProbe {
         victimSearch()
                 .search(one, queue.compiled, lines, Charge.of(queue.node(), byLine))
                 .forEach(victim ->
-                        victims.add(new Decision.Victim(victim.workload().id(), victim.reason())));
+                        victims.add(victim.of(queue.node(), roster.promised().tree())));
         return victims;
     }
 

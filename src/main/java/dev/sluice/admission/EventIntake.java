@@ -34,6 +34,7 @@ final class EventIntake {
             case EngineEvent.CapacityChanged changed -> changeCapacity(changed.capacity());
             case EngineEvent.WorkloadQueued queued -> queue(queued);
             case EngineEvent.WorkloadRestored restored -> restore(restored);
+            case EngineEvent.UsageRestored restored -> roster.histories().restore(restored.usage());
             case EngineEvent.EngineRestarted restarted -> restart(restarted.settings());
             case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
@@ -96,6 +97,7 @@ final class EventIntake {
         one.evictionCount = status.evictionCount();
         one.requeueAt = status.requeueAt();
         one.recall(status.particulars());
+        roster.recallPreemptors(one, status.particulars());
         log.sawAdmission(status.admissionSequence());
         if (one.assignment != null && !roster.world().knows(one.assignment)) {
             roster.addRetired(one);

@@ -143,8 +143,8 @@ final class Explainer {
             List<Decision.Victim> victims = new ArrayList<>();
             nominated
                     .victims()
-                    .forEach(victim ->
-                            victims.add(new Decision.Victim(victim.workload().id(), victim.reason())));
+                    .forEach(victim -> victims.add(
+                            victim.of(queue.node(), roster.promised().tree())));
             return new Trial(nomination, Verdict.ADMIT_BY_PREEMPTING, null, victims);
         }
         WaitReason reason = WaitReasons.of(nominated.decisive());
@@ -159,9 +159,9 @@ final class Explainer {
     private static List<WorkloadId> ahead(QueueState queue, TrackedWorkload one) {
         List<WorkloadId> ahead = new ArrayList<>();
         if (one.state.waits()) {
-            collectBefore(one.isEarmarked() ? one : null, queue.earmarked, ahead);
+            collectBefore(queue, one.isEarmarked() ? one : null, queue.earmarked, ahead);
             if (!one.isEarmarked()) {
-                collectBefore(one, queue.waiting, ahead);
+                collectBefore(queue, one, queue.inOrder(), ahead);
             }
         }
         return ahead;
@@ -169,9 +169,9 @@ final class Explainer {
 
     /** @param end where to stop; null = at the end */
     private static void collectBefore(
-            @Nullable TrackedWorkload end, Iterable<TrackedWorkload> part, List<WorkloadId> ahead) {
+            QueueState queue, @Nullable TrackedWorkload end, Iterable<TrackedWorkload> part, List<WorkloadId> ahead) {
         for (TrackedWorkload earlier : part) {
-            if (ahead.size() == AHEAD_MOST || (end != null && QueueOrder.IN_QUEUE.compare(earlier, end) >= 0)) {
+            if (ahead.size() == AHEAD_MOST || (end != null && !queue.comesBefore(earlier, end))) {
                 return;
             }
             ahead.add(earlier.id());

@@ -31,6 +31,7 @@ final class FairVictimSearch implements VictimSearch {
     private final CandidateOrder order;
     private final List<Strategy> strategies;
     private final boolean fairAfterTrimming;
+    private final boolean brake;
     private final Protection protection;
 
     FairVictimSearch(Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
@@ -40,6 +41,7 @@ final class FairVictimSearch implements VictimSearch {
         order = new CandidateOrder(settings);
         strategies = settings.fairSharing().preemptionStrategies();
         fairAfterTrimming = settings.fairAfterTrimming();
+        brake = settings.fairSharingBrake();
         this.protection = protection;
     }
 
@@ -47,7 +49,9 @@ final class FairVictimSearch implements VictimSearch {
     public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
         List<TrackedWorkload> candidates =
                 candidates(new Eligibility(preemptor, queue, contested, protection), queue, contested);
-        return candidates.isEmpty() ? List.of() : new Search(queue.node(), charge).run(candidates, contested);
+        return candidates.isEmpty()
+                ? List.of()
+                : new Search(preemptor, queue.node(), contested, charge).run(candidates);
     }
 
     private List<TrackedWorkload> candidates(Eligibility eligibility, CompiledQueue queue, int[] contested) {
@@ -93,19 +97,23 @@ final class FairVictimSearch implements VictimSearch {
 
     /** One search. While it runs the ledger holds the preemptor's charge and misses its victims'. */
     private final class Search {
+        final TrackedWorkload preemptor;
         final int queue;
+        final int[] contested;
         final Charge charge;
         final Comparator<TrackedWorkload> sort;
         final List<Chosen> taken = new ArrayList<>();
         final List<TrackedWorkload> refused = new ArrayList<>();
 
-        Search(int queue, Charge charge) {
+        Search(TrackedWorkload preemptor, int queue, int[] contested, Charge charge) {
+            this.preemptor = preemptor;
             this.queue = queue;
+            this.contested = contested;
             this.charge = charge;
             sort = order.seenFrom(queue);
         }
 
-        List<Candidate> run(List<TrackedWorkload> candidates, int[] contested) {
+        List<Candidate> run(List<TrackedWorkload> candidates) {
             candidates.sort(sort);
             try (Ledger.Trial trial = ledger.trial()) {
                 charge.addTo(ledger);
@@ -123,16 +131,35 @@ final class FairVictimSearch implements VictimSearch {
         /** @param entitled the preemptor, with its workload, stays within its own quota of what is contested */
         private boolean takeByShares(List<TrackedWorkload> candidates, boolean entitled) {
             FairTargets targets = new FairTargets(ledger, queue, candidates, sort);
+            List<TrackedWorkload> met = new ArrayList<>();
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
                 boolean took = true;
                 if (target == queue) {
                     take(targets, new Chosen(targets.pop(target), EvictionReason.IN_CLUSTER_QUEUE, null));
                 } else if (entitled) {
-                    take(targets, new Chosen(targets.pop(target), EvictionReason.IN_COHORT_RECLAMATION, null));
+                    TrackedWorkload candidate = targets.pop(target);
+                    took = !hasMet(candidate);
+                    if (took) {
+                        take(targets, new Chosen(candidate, EvictionReason.IN_COHORT_RECLAMATION, null));
+                    } else {
+                        met.add(candidate);
+                    }
                 } else {
                     took = takeFirstFair(targets, target);
                 }
                 if (took && fitsWithoutItself()) {
+                    return true;
+                }
+            }
+            return takeMet(met);
+        }
+
+        /** What is one's own is taken back from anybody, but from others first. */
+        private boolean takeMet(List<TrackedWorkload> met) {
+            FairTargets targets = new FairTargets(ledger, queue, met, sort);
+            for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
+                take(targets, new Chosen(targets.pop(target), EvictionReason.IN_COHORT_RECLAMATION, null));
+                if (fitsWithoutItself()) {
                     return true;
                 }
             }
@@ -155,6 +182,7 @@ final class FairVictimSearch implements VictimSearch {
             while (targets.has(target)) {
                 TrackedWorkload candidate = targets.pop(target);
                 if (!hopeless
+                        && !isBraked(candidate)
                         && isFair(
                                 strategies.getFirst(),
                                 preemptorNew,
@@ -184,6 +212,41 @@ final class FairVictimSearch implements VictimSearch {
             };
         }
 
+        /** Shares may lead in a circle, over several resources or levels: who met once does not meet by shares again. */
+        private boolean isBraked(TrackedWorkload candidate) {
+            return brake && (hasMet(candidate) || leavesReclaimer(candidate));
+        }
+
+        private boolean hasMet(TrackedWorkload candidate) {
+            return brake
+                    && (candidate.preemptors.contains(preemptor.id()) || preemptor.preemptors.contains(candidate.id()));
+        }
+
+        /** Whether somebody taken from the candidate's queue by shares would, without the candidate, stay within its quota. */
+        private boolean leavesReclaimer(TrackedWorkload candidate) {
+            int from = candidate.chargeOrThrow().queue();
+            try (Ledger.Trial trial = ledger.trial()) {
+                candidate.chargeOrThrow().removeFrom(ledger);
+                boolean found = isWithinQuota(candidate.chargeOrThrow());
+                for (Chosen other : taken) {
+                    found |= other.passed() != null && other.charge().queue() == from && isWithinQuota(other.charge());
+                }
+                trial.rewind();
+                return found;
+            }
+        }
+
+        /** Of anything that is contested: it would come back for that. */
+        private boolean isWithinQuota(Charge once) {
+            for (int line : contested) {
+                long amount = once.amount(line);
+                if (amount > 0 && !ledger.wouldBorrow(once.queue(), line, amount)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         /** The initial share does not hang on which workload goes: one try per queue. */
         private boolean takeRefusedByInitialShare() {
             FairTargets targets = new FairTargets(ledger, queue, refused, sort);
@@ -192,7 +255,7 @@ final class FairVictimSearch implements VictimSearch {
                 Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
                 Share victimOld = targets.share(tree.childToward(ancestor, target));
                 TrackedWorkload candidate = targets.pop(target);
-                if (preemptorNew.compareTo(victimOld) < 0) {
+                if (preemptorNew.compareTo(victimOld) < 0 && !isBraked(candidate)) {
                     take(
                             targets,
                             new Chosen(

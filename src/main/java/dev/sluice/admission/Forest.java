@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The trees of one configuration with who waits and what is charged in them. A new configuration gets a new forest, into
@@ -51,12 +52,13 @@ final class Forest {
     private final List<QueueState> queues = new ArrayList<>();
     private final SortedMap<Integer, TreeState> trees = new TreeMap<>();
 
-    Forest(World world, AdmissionSettings settings, CandidateOrder order) {
+    /** @param usageOf what a LocalQueue used of late */
+    Forest(World world, AdmissionSettings settings, CandidateOrder order, ToDoubleFunction<String> usageOf) {
         this.world = world;
         promised = new Ledger(world.tree());
         held = settings.earmarks() ? new Ledger(world.tree()) : promised;
         for (CompiledQueue compiled : world.queues()) {
-            QueueState queue = new QueueState(compiled);
+            QueueState queue = new QueueState(compiled, usageOf);
             queues.add(queue);
             trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order))
                     .queues

@@ -32,6 +32,7 @@ final class Holdings {
         one.requeueAt = null;
         one.memory = null;
         occupy(one, charge);
+        roster.histories().begin(one);
         roster.starts(one);
         queueOf(charge).generation++;
     }
@@ -67,6 +68,7 @@ final class Holdings {
         one.admissionSequence = sequence;
         roster.starts(one);
         charge.addTo(roster.held());
+        roster.histories().begin(one);
         queueOf(charge).generation++;
     }
 
@@ -149,6 +151,9 @@ final class Holdings {
             after.addTo(roster.held());
         }
         one.charge = after;
+        if (!one.isEarmarked()) {
+            roster.histories().change(one, before, after);
+        }
         queueOf(after).generation++;
         TreeState tree = roster.treeOf(after.queue());
         tree.dirty = true;
@@ -174,6 +179,7 @@ final class Holdings {
             waiting.awaited.remove(one.id());
         }
         queueOf(charge).generation++;
+        roster.histories().end(one, charge);
         clearAssignment(one);
         tree.wake();
     }

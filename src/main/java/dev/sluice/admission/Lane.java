@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Only the first of a lane can be a queue's head, since the others come after it and are not different.
  */
 final class Lane {
-    /** Lanes of a queue as their first workloads stand in the queue. */
-    static final Comparator<Lane> BY_FIRST = Comparator.comparing(Lane::head, QueueOrder.IN_QUEUE);
+    /** Lanes of a queue as their first workloads stand in the queue; where it goes by usage, by that first. */
+    static final Comparator<Lane> BY_FIRST =
+            Comparator.comparingDouble((Lane lane) -> lane.usage).thenComparing(Lane::head, QueueOrder.IN_QUEUE);
 
-    record Key(int priority, List<PodSet> podSets) {}
+    /** @param localQueue {@code namespace/name} where the queue goes by usage; null = all LocalQueues stand in one line */
+    record Key(int priority, List<PodSet> podSets, @Nullable String localQueue) {}
 
     final Key key;
     final SortedBlocks<TrackedWorkload> members = new SortedBlocks<>(QueueOrder.BY_AGE);
     boolean parked;
+    /** What its LocalQueue used of late, where the queue goes by that; changed by {@link QueueState#reorder} alone. */
+    double usage;
     /** Cycle of the tree in which its first was last found to wait and to keep what it needs from those behind it. */
     long keptInCycle = -1;
     /** Why the first did not start when last looked at; null = not looked at yet. */

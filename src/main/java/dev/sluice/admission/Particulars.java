@@ -1,8 +1,10 @@
 package dev.sluice.admission;
 
+import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param failedStart why the last time; null = they did not fail
  * @param stopsAt when it is evicted unless its queue's quota covers it again; null = it is covered, or may stay
  * @param checks the admission checks of its present or last reservation; empty = none was asked for
+ * @param preemptors who preempted it, as far as the brake of fair sharing must know
+ * @param preemptedUnder version of the configuration under which they did; under another they do not count. 0 = nobody did
  */
 public record Particulars(
         SortedMap<String, Integer> reclaimablePods,
@@ -35,7 +39,9 @@ public record Particulars(
         int failedStarts,
         @Nullable String failedStart,
         @Nullable Instant stopsAt,
-        SortedMap<String, CheckStatus> checks) {
+        SortedMap<String, CheckStatus> checks,
+        List<WorkloadId> preemptors,
+        long preemptedUnder) {
     public static final Particulars NONE = new Particulars(
             Collections.emptySortedMap(),
             Collections.emptySortedMap(),
@@ -47,9 +53,12 @@ public record Particulars(
             0,
             null,
             null,
-            Collections.emptySortedMap());
+            Collections.emptySortedMap(),
+            List.of(),
+            0);
 
     public Particulars {
+        preemptors = copy(preemptors);
         reclaimablePods = copy(reclaimablePods);
         activePods = copy(activePods);
         checks = copy(checks);
@@ -60,6 +69,10 @@ public record Particulars(
         return map == null || map.isEmpty()
                 ? Collections.emptySortedMap()
                 : Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    }
+
+    private static List<WorkloadId> copy(@Nullable List<WorkloadId> list) {
+        return list == null ? List.of() : List.copyOf(list);
     }
 
     public boolean isEmpty() {

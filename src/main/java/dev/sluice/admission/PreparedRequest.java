@@ -71,12 +71,14 @@ final class PreparedRequest {
         return new PreparedRequest(queue, feasibility, podSets, fewer);
     }
 
-    /** What one pod set asks for at these counts, by resource; pods are counted if the queue lists them. */
+    /** What one pod set asks of the queue at these counts, by resource; pods are counted if the queue lists them. */
     SortedMap<String, Long> requestOf(int podSet) {
         SortedMap<String, Long> request = new TreeMap<>();
-        podSets.get(podSet)
-                .requests()
-                .forEach((resource, amount) -> request.put(resource, Amounts.multiply(amount, counts[podSet])));
+        podSets.get(podSet).requests().forEach((resource, amount) -> {
+            if (queue.counts(resource)) {
+                request.put(resource, Amounts.multiply(amount, counts[podSet]));
+            }
+        });
         if (queue.groupOf().containsKey(Resources.PODS)) {
             request.put(Resources.PODS, (long) counts[podSet]);
         }

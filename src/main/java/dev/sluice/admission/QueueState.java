@@ -1,11 +1,15 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.QueueingStrategy;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Who waits in a ClusterQueue, in which order, and who holds its quota. */
@@ -26,8 +30,60 @@ final class QueueState {
     /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
     long generation;
 
-    QueueState(CompiledQueue compiled) {
+    private final ToDoubleFunction<String> usageOf;
+
+    /** @param usageOf what a LocalQueue used of late, by {@code namespace/name} */
+    QueueState(CompiledQueue compiled, ToDoubleFunction<String> usageOf) {
         this.compiled = compiled;
+        this.usageOf = usageOf;
+    }
+
+    /** Whether its LocalQueues take turns by what they used of late. */
+    boolean isUsageBased() {
+        return compiled.config() != null && compiled.config().admissionMode() == AdmissionMode.USAGE_BASED;
+    }
+
+    /** 0 where it does not matter. */
+    double usageOf(TrackedWorkload one) {
+        return isUsageBased() ? usageOf.applyAsDouble(UsageHistories.keyOf(one)) : 0;
+    }
+
+    /** By usage as it is now. Returns whether another workload is at the head. */
+    boolean reorder() {
+        if (!isUsageBased()) {
+            return false;
+        }
+        TrackedWorkload before = head();
+        List<Lane> competing = new ArrayList<>(active);
+        List<Lane> waitingForNews = new ArrayList<>(parked);
+        active.clear();
+        parked.clear();
+        for (Lane lane : lanes.values()) {
+            lane.usage = usageOf(lane.head());
+        }
+        active.addAll(competing);
+        parked.addAll(waitingForNews);
+        return !Objects.equals(before, head());
+    }
+
+    boolean comesBefore(TrackedWorkload one, TrackedWorkload other) {
+        int byUsage = one.isEarmarked() ? 0 : Double.compare(usageOf(one), usageOf(other));
+        return byUsage != 0 ? byUsage < 0 : QueueOrder.IN_QUEUE.compare(one, other) < 0;
+    }
+
+    /** All that wait without an earmark, as they will be considered. */
+    Iterable<TrackedWorkload> inOrder() {
+        if (!isUsageBased()) {
+            return waiting;
+        }
+        Map<String, Double> usages = new HashMap<>();
+        List<TrackedWorkload> sorted = new ArrayList<>();
+        for (TrackedWorkload one : waiting) {
+            usages.computeIfAbsent(UsageHistories.keyOf(one), usageOf::applyAsDouble);
+            sorted.add(one);
+        }
+        sorted.sort(Comparator.comparingDouble(one -> usages.getOrDefault(UsageHistories.keyOf(one), 0.0)));
+        return sorted;
     }
 
     String name() {
@@ -62,7 +118,11 @@ final class QueueState {
     }
 
     void compete(TrackedWorkload tracked) {
-        Lane lane = lanes.computeIfAbsent(new Lane.Key(tracked.priority, tracked.podSets()), Lane::new);
+        String localQueue = isUsageBased() ? UsageHistories.keyOf(tracked) : null;
+        Lane lane = lanes.computeIfAbsent(new Lane.Key(tracked.priority, tracked.podSets(), localQueue), Lane::new);
+        if (lane.members.isEmpty()) {
+            lane.usage = usageOf(tracked);
+        }
         TreeSet<Lane> set = lane.parked ? parked : active;
         if (!lane.members.isEmpty()) {
             set.remove(lane);
@@ -171,6 +231,20 @@ final class QueueState {
         if (tracked.isEarmarked()) {
             return earmarked.rank(tracked) + 1;
         }
-        return tracked.state.waits() ? earmarked.size() + waiting.rank(tracked) + 1 : 0;
+        return tracked.state.waits() ? earmarked.size() + rank(tracked) + 1 : 0;
+    }
+
+    private int rank(TrackedWorkload tracked) {
+        if (!isUsageBased()) {
+            return waiting.rank(tracked);
+        }
+        int before = 0;
+        for (TrackedWorkload one : inOrder()) {
+            if (one.equals(tracked)) {
+                return before;
+            }
+            before++;
+        }
+        return before;
     }
 }

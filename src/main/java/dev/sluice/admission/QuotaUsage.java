@@ -1,18 +1,35 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Share;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who uses what at this moment, per ClusterQueue and line. Amounts are milli-units for cpu and whole units otherwise.
  *
  * @param queues by ClusterQueue name
+ * @param fairShares null = fair sharing is off
  */
-public record QuotaUsage(SortedMap<String, Queue> queues) {
+public record QuotaUsage(
+        SortedMap<String, Queue> queues, @Nullable FairShares fairShares) {
     public QuotaUsage {
         queues = Collections.unmodifiableSortedMap(new TreeMap<>(queues));
+    }
+
+    /** Without fair sharing. */
+    public QuotaUsage(SortedMap<String, Queue> queues) {
+        this(queues, null);
+    }
+
+    /** What each ClusterQueue and each Cohort, by name, borrows of what can be borrowed. */
+    public record FairShares(SortedMap<String, Share> queues, SortedMap<String, Share> cohorts) {
+        public FairShares {
+            queues = Collections.unmodifiableSortedMap(new TreeMap<>(queues));
+            cohorts = Collections.unmodifiableSortedMap(new TreeMap<>(cohorts));
+        }
     }
 
     /** @param inactiveBecause null = active */
@@ -20,7 +37,7 @@ public record QuotaUsage(SortedMap<String, Queue> queues) {
             List<Line> lines,
             int pending,
             int admitted,
-            @org.jspecify.annotations.Nullable String inactiveBecause) {
+            @Nullable String inactiveBecause) {
         public Queue {
             lines = List.copyOf(lines);
         }

@@ -32,6 +32,7 @@ final class Roster {
     private final Map<WorkloadId, TrackedWorkload> tracked = new HashMap<>();
     private final TreeSet<TrackedWorkload> backingOff =
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
+    private final UsageHistories histories = new UsageHistories(this);
     /** Admitted and not ready yet, the longest first; kept while there is a limit to that. */
     private final TreeSet<TrackedWorkload> starting =
             new TreeSet<>(Comparator.comparing(Roster::startedAt).thenComparing(TrackedWorkload::id));
@@ -47,7 +48,8 @@ final class Roster {
         forest = new Forest(
                 new World(Configuration.EMPTY, UsableCapacity.UNLIMITED, new TreeSet<>(), new TreeMap<>(), settings),
                 settings,
-                order);
+                order,
+                histories::usage);
     }
 
     private static Instant backOffEnd(TrackedWorkload tracked) {
@@ -123,6 +125,9 @@ final class Roster {
 
     /** Compiles the world anew and puts everybody back where they belong. Nobody's state changes. */
     void rebuild(Configuration configuration, UsableCapacity capacity) {
+        if (configuration.version() != forest.world.configuration().version()) {
+            tracked.values().forEach(one -> one.preemptors.clear());
+        }
         SortedSet<QuotaLine> chargedLines = new TreeSet<>();
         SortedMap<String, String> retired = new TreeMap<>();
         for (TrackedWorkload one : tracked.values()) {
@@ -137,12 +142,32 @@ final class Roster {
                 }
             }
         }
+        histories.beforeRebuild();
         Forest before = forest;
-        forest = new Forest(new World(configuration, capacity, chargedLines, retired, settings), settings, order);
+        forest = new Forest(
+                new World(configuration, capacity, chargedLines, retired, settings), settings, order, histories::usage);
         backingOff.clear();
         starting.clear();
         tracked.values().forEach(this::place);
+        histories.afterRebuild();
+        forest.queues().forEach(QueueState::reorder);
         forest.keepParked(before);
+    }
+
+    /** For the brake of fair sharing. */
+    void notePreemption(TrackedWorkload victim, WorkloadId preemptor) {
+        if (settings.fairSharing().isOn() && settings.fairSharingBrake() && !victim.preemptors.contains(preemptor)) {
+            victim.preemptors.add(preemptor);
+            victim.preemptedUnder = forest.world.configuration().version();
+        }
+    }
+
+    /** Those of another configuration than the one in force do not count any more. */
+    void recallPreemptors(TrackedWorkload one, Particulars particulars) {
+        if (particulars.preemptedUnder() == forest.world.configuration().version()) {
+            one.preemptors.addAll(particulars.preemptors());
+            one.preemptedUnder = particulars.preemptedUnder();
+        }
     }
 
     /** A queue that is not configured any more keeps its place in the tree as long as something is charged to it. */
@@ -154,6 +179,19 @@ final class Roster {
 
     void countAnewIfSaturated() {
         forest.countAnewIfSaturated(tracked.values());
+    }
+
+    UsageHistories histories() {
+        return histories;
+    }
+
+    /** What was used of late goes down with time: where that puts another at the head, it is looked at. */
+    void reorderByUsage() {
+        for (QueueState queue : forest.queues()) {
+            if (queue.reorder()) {
+                letOthersTry(queue, queue.isStrict());
+            }
+        }
     }
 
     // Coming and going
@@ -197,6 +235,7 @@ final class Roster {
                 tree.earmarked.add(one);
             } else {
                 holdings.occupy(one, charge);
+                histories.resume(one);
                 starts(one);
                 if (one.isEvicting()) {
                     holdings.leave(one, charge);

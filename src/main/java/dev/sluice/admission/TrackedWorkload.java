@@ -55,6 +55,10 @@ final class TrackedWorkload {
     SortedMap<String, Integer> reclaimable = Collections.emptySortedMap();
     /** Pods that its charge counts where that is not the number admitted; replaced, never changed. */
     SortedMap<String, Integer> activePods = Collections.emptySortedMap();
+    /** Who preempted it under the configuration in force; kept with fair sharing only. */
+    final List<WorkloadId> preemptors = new ArrayList<>();
+    /** Version of that configuration. */
+    long preemptedUnder;
     /** Null = since it was queued. */
     @Nullable Instant waitingSince;
 
@@ -129,7 +133,9 @@ final class TrackedWorkload {
                 failedStarts,
                 failedStart,
                 stopsAt,
-                checks);
+                checks,
+                preemptors,
+                preemptors.isEmpty() ? 0 : preemptedUnder);
     }
 
     boolean isEarmarked() {

@@ -4,6 +4,7 @@ import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +31,16 @@ final class UsageReport {
         for (QueueState queue : roster.queues()) {
             queues.put(queue.name(), usageOf(queue, lent));
         }
-        return new QuotaUsage(queues);
+        return new QuotaUsage(queues, roster.settings.fairSharing().isOn() ? shares() : null);
+    }
+
+    private QuotaUsage.FairShares shares() {
+        SortedMap<String, Share> queues = new TreeMap<>();
+        SortedMap<String, Share> cohorts = new TreeMap<>();
+        for (int node = 0; node < tree.nodeCount(); node++) {
+            (tree.isQueue(node) ? queues : cohorts).put(tree.name(node), Share.of(promised, node));
+        }
+        return new QuotaUsage.FairShares(queues, cohorts);
     }
 
     private QuotaUsage.Queue usageOf(QueueState queue, long[] lent) {

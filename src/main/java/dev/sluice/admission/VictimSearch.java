@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -18,6 +19,12 @@ sealed interface VictimSearch permits ClassicVictimSearch, FairVictimSearch {
     record Candidate(TrackedWorkload workload, int queue, EvictionReason reason) {
         static Candidate of(TrackedWorkload workload, EvictionReason reason) {
             return new Candidate(workload, workload.chargeOrThrow().queue(), reason);
+        }
+
+        Decision.Victim of(int preemptorQueue, QuotaTree tree) {
+            int level = tree.lowestCommon(preemptorQueue, queue);
+            return new Decision.Victim(
+                    workload.id(), reason, level == QuotaTree.NONE || tree.isQueue(level) ? null : tree.name(level));
         }
     }
 

@@ -53,7 +53,8 @@ final class World {
                             queue,
                             tree,
                             configuration.resourceFlavors(),
-                            configuration.admissionChecks().keySet()));
+                            configuration.admissionChecks().keySet(),
+                            settings.nativeUnlimited()));
         }
         retired.keySet().forEach(name -> compiled.put(name, CompiledQueue.retired(name, tree)));
         queues.addAll(compiled.values());

@@ -1,10 +1,13 @@
 package dev.sluice.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.admission.QuotaUsage;
+import dev.sluice.admission.QuotaUsage.FairShares;
 import dev.sluice.api.ConfigurationEdits.ChangeEffect;
 import dev.sluice.api.ConfigurationEdits.Outcome;
 import dev.sluice.api.wire.ClusterQueueBody;
 import dev.sluice.api.wire.ClusterQueueBody.QueueStatus;
+import dev.sluice.api.wire.CohortBody;
 import dev.sluice.api.wire.ConfigurationDifference;
 import dev.sluice.api.wire.ConfigurationPreview;
 import dev.sluice.api.wire.FieldViolation;
@@ -15,9 +18,11 @@ import dev.sluice.api.wire.QueueStatusShape;
 import dev.sluice.api.wire.Rejection;
 import dev.sluice.overview.EngineReader;
 import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
 import dev.sluice.quota.NearestNames;
+import dev.sluice.quota.Share;
 import dev.sluice.quota.Violation;
 import dev.sluice.scheduling.ConfigurationChange;
 import dev.sluice.scheduling.ConfigurationKind;
@@ -36,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 /** Answers every question and every change of a configuration object, whatever its kind. */
 @Singleton
 class ConfigurationDesk {
+    /** Of what has no status, or whose status is not shown. */
+    private static final QuotaUsage NOT_ASKED = new QuotaUsage(new TreeMap<>());
+
     private final CurrentConfiguration current;
     private final ConfigurationEdits edits;
     private final Previews previews;
@@ -58,7 +66,7 @@ class ConfigurationDesk {
 
     Response list(ConfigurationKind kind, @Nullable String namespace, int limit, @Nullable String after) {
         Configuration configuration = current.fresh().configuration();
-        Map<String, QueueStatus> statuses = kind == ConfigurationKind.CLUSTER_QUEUE ? statuses() : Map.of();
+        QuotaUsage usage = usageFor(kind);
         List<Object> items = new ArrayList<>();
         String last = null;
         for (String key : ConfigurationKeys.all(configuration, kind).keySet()) {
@@ -70,7 +78,7 @@ class ConfigurationDesk {
             if (items.size() == limit) {
                 return Response.ok(new PageResponse<>(items, last)).build();
             }
-            items.add(shown(kind, key, configuration, statuses));
+            items.add(shown(kind, key, configuration, usage));
             last = key;
         }
         return Response.ok(new PageResponse<>(items, null)).build();
@@ -82,8 +90,8 @@ class ConfigurationDesk {
         if (version == null) {
             throw missing(kind, key, stored.configuration());
         }
-        Map<String, QueueStatus> statuses = kind == ConfigurationKind.CLUSTER_QUEUE ? statuses() : Map.of();
-        return Response.ok(shown(kind, key, stored.configuration(), statuses))
+        QuotaUsage usage = usageFor(kind);
+        return Response.ok(shown(kind, key, stored.configuration(), usage))
                 .header(HttpHeaders.ETAG, ConfigurationEdits.tag(version))
                 .build();
     }
@@ -107,7 +115,7 @@ class ConfigurationDesk {
             return preview(kind, key, outcome, effect, warnings);
         }
         Response.ResponseBuilder answer = Response.status(effect == ChangeEffect.CREATED ? 201 : 200)
-                .entity(shown(kind, key, outcome.after().configuration(), Map.of()));
+                .entity(shown(kind, key, outcome.after().configuration(), NOT_ASKED));
         ObjectVersion version = outcome.after().version(kind, key);
         if (version != null) {
             answer.header(HttpHeaders.ETAG, ConfigurationEdits.tag(version));
@@ -158,11 +166,24 @@ class ConfigurationDesk {
         return violation.object().equals(kind.path() + "/" + key) ? located : located.within(violation.object() + ": ");
     }
 
-    private static Object shown(
-            ConfigurationKind kind, String key, Configuration configuration, Map<String, QueueStatus> statuses) {
+    private QuotaUsage usageFor(ConfigurationKind kind) {
+        return kind == ConfigurationKind.CLUSTER_QUEUE || kind == ConfigurationKind.COHORT
+                ? engines.ask((engine, now) -> engine.usage())
+                : NOT_ASKED;
+    }
+
+    private static Object shown(ConfigurationKind kind, String key, Configuration configuration, QuotaUsage usage) {
+        FairShares shares = usage.fairShares();
         ClusterQueue queue = configuration.clusterQueues().get(key);
         if (kind == ConfigurationKind.CLUSTER_QUEUE && queue != null) {
-            return ClusterQueueBody.of(queue, statuses.get(key));
+            QuotaUsage.Queue used = usage.queues().get(key);
+            Share share = shares == null ? null : shares.queues().get(key);
+            return ClusterQueueBody.of(queue, used == null ? null : QueueStatusShape.of(used, share));
+        }
+        Cohort cohort = configuration.cohorts().get(key);
+        if (kind == ConfigurationKind.COHORT && cohort != null) {
+            return CohortBody.of(
+                    cohort, shares == null ? null : shares.cohorts().get(key));
         }
         Object spec = NativeDocuments.write(kind, key, configuration);
         if (spec == null) {
@@ -173,9 +194,13 @@ class ConfigurationDesk {
 
     Map<String, QueueStatus> statuses() {
         Map<String, QueueStatus> statuses = new TreeMap<>();
-        engines.ask((engine, now) -> engine.usage())
-                .queues()
-                .forEach((name, queue) -> statuses.put(name, QueueStatusShape.of(queue)));
+        QuotaUsage usage = engines.ask((engine, now) -> engine.usage());
+        FairShares shares = usage.fairShares();
+        usage.queues()
+                .forEach((name, queue) -> statuses.put(
+                        name,
+                        QueueStatusShape.of(
+                                queue, shares == null ? null : shares.queues().get(name))));
         return statuses;
     }
 

@@ -54,7 +54,12 @@ final class VectorWorld {
 
     /** An engine that holds the world with its running work; waiting work too if asked. */
     EngineProbe engine(boolean withPending) {
-        Engine engine = new Engine(AdmissionSettings.kueueParity().with(fairSharing()));
+        return engine(AdmissionSettings.kueueParity(), withPending);
+    }
+
+    /** By other policies than those of parity; fair sharing is on if the vector says so. */
+    EngineProbe engine(AdmissionSettings policies, boolean withPending) {
+        Engine engine = new Engine(policies.with(fairSharing()));
         engine.apply(new EngineEvent.ConfigurationReplaced(configuration), start());
         for (JsonNode workload : all()) {
             boolean pending = workload.path("state").asText("pending").equals("pending");

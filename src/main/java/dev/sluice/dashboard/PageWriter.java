@@ -10,6 +10,7 @@ import dev.sluice.overview.AmountText;
 import dev.sluice.overview.FleetOverview;
 import dev.sluice.overview.QuotaMatrix;
 import dev.sluice.overview.RecentDecisions;
+import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -89,7 +90,13 @@ final class PageWriter {
 
     private static String workloads(QuotaMatrix.Row row) {
         return count(row.admitted()) + " admitted"
-                + (row.waiting() == 0 ? "" : " · " + count(row.waiting()) + " waiting");
+                + (row.waiting() == 0 ? "" : " · " + count(row.waiting()) + " waiting")
+                + share(row);
+    }
+
+    private static String share(QuotaMatrix.Row row) {
+        Share share = row.fairShare();
+        return share == null ? "" : " · weighted share " + (share.isInfinite() ? "∞" : Long.toString(share.rounded()));
     }
 
     private static String more(QuotaMatrix matrix) {

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id grows with time; the key for paging
  * @param reason Kueue's word, such as {@code InCohortReclamation}
  * @param preemptor null = not a preemption
+ * @param cohort the lowest above both queues, the level in the tree at which the preemptor had its right; null = they are one
+ *     queue, or it is no preemption
  */
 public record EvictionRow(
         long id,
@@ -22,4 +24,5 @@ public record EvictionRow(
         @Nullable String preemptorName,
         @Nullable String preemptorNamespace,
         @Nullable String preemptorQueue,
+        @Nullable String cohort,
         Instant at) {}

@@ -9,6 +9,7 @@ import dev.sluice.quota.FlavorQuotas;
 import dev.sluice.quota.Quantity;
 import dev.sluice.quota.ResourceGroup;
 import dev.sluice.quota.ResourceQuota;
+import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,6 +44,7 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
 
     /**
      * @param label its team, with the queue where the team has several; the queue where no team is named
+     * @param fairShare of what can be borrowed, divided by its weight; null = fair sharing is off
      * @param cells one per line, in their order; null = the queue has no such line
      */
     public record Row(
@@ -52,6 +54,7 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
             @Nullable String inactiveBecause,
             int waiting,
             int admitted,
+            @Nullable Share fairShare,
             List<@Nullable Cell> cells) {}
 
     /**
@@ -97,7 +100,7 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
         for (String name : names) {
             QuotaUsage.Queue queue = usage.queues().get(name);
             if (queue != null) {
-                rows.add(row(configuration, name, queue, shown, queuesOfTeam));
+                rows.add(row(configuration, name, usage, queue, shown, queuesOfTeam));
             }
         }
         rows.sort(Comparator.comparingLong((Row row) -> -row.cells().stream()
@@ -186,9 +189,11 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
     private static Row row(
             Configuration configuration,
             String name,
+            QuotaUsage usage,
             QuotaUsage.Queue queue,
             List<LineKey> lines,
             Map<String, Integer> queuesOfTeam) {
+        QuotaUsage.FairShares shares = usage.fairShares();
         ClusterQueue configured = configuration.clusterQueues().get(name);
         List<@Nullable Cell> cells = new ArrayList<>();
         for (LineKey key : lines) {
@@ -206,6 +211,7 @@ public record QuotaMatrix(List<Line> lines, List<Row> rows, int queues, int line
                 queue.inactiveBecause(),
                 queue.pending(),
                 queue.admitted(),
+                shares == null ? null : shares.queues().get(name),
                 cells);
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.persistence;
 
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Batch.WorkloadChange;
@@ -61,15 +62,24 @@ final class BatchWriter {
 
     private static final String EVICT = """
             insert into eviction (victim_id, victim_name, victim_namespace, victim_queue, reason, preemptor_id,
-                preemptor_name, preemptor_namespace, preemptor_queue, at)
+                preemptor_name, preemptor_namespace, preemptor_queue, cohort, at)
             select u.victim, v.name, v.namespace, u.victim_queue, u.reason, u.preemptor, p.name, p.namespace,
-                u.preemptor_queue, u.at
-            from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]::timestamptz[])
-                    with ordinality as u(victim, victim_queue, reason, preemptor, preemptor_queue, at, ordinal)
+                u.preemptor_queue, u.cohort, u.at
+            from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]::timestamptz[])
+                    with ordinality as u(victim, victim_queue, reason, preemptor, preemptor_queue, cohort, at, ordinal)
                 join workload v on v.id = u.victim
                 left join workload p on p.id = u.preemptor
             order by u.ordinal
             """;
+
+    private static final String REMEMBER_USAGE = """
+            insert into local_queue_usage (local_queue, consumed, at)
+            select u.local_queue, u.consumed::json, u.at
+            from unnest(?::text[], ?::text[], ?::text[]::timestamptz[]) as u(local_queue, consumed, at)
+            on conflict (local_queue) do update set consumed = excluded.consumed, at = excluded.at
+            """;
+
+    private static final String FORGET_USAGE = "delete from local_queue_usage where local_queue = any(?::text[])";
 
     private final Connection connection;
     private final Batch batch;
@@ -94,6 +104,9 @@ final class BatchWriter {
         }
         if (!batch.evictions().isEmpty()) {
             evict();
+        }
+        if (!batch.usages().isEmpty()) {
+            remember();
         }
     }
 
@@ -196,8 +209,26 @@ final class BatchWriter {
                             ? null
                             : eviction.preemptor().value())
                     .text(Batch.Eviction::preemptorQueue)
+                    .text(Batch.Eviction::cohort)
                     .time(Batch.Eviction::at);
             expectAll(statement.executeUpdate(), batch.evictions().size());
+        }
+    }
+
+    private void remember() throws SQLException {
+        List<LocalQueueUsage> kept = new ArrayList<>();
+        List<LocalQueueUsage> forgotten = new ArrayList<>();
+        batch.usages().forEach(usage -> (usage.consumed().isEmpty() ? forgotten : kept).add(usage));
+        try (PreparedStatement statement = connection.prepareStatement(REMEMBER_USAGE)) {
+            new Columns<>(statement, 1, kept)
+                    .text(LocalQueueUsage::localQueue)
+                    .text(usage -> StoredJson.text(usage.consumed()))
+                    .time(LocalQueueUsage::at);
+            statement.executeUpdate();
+        }
+        try (PreparedStatement statement = connection.prepareStatement(FORGET_USAGE)) {
+            new Columns<>(statement, 1, forgotten).text(LocalQueueUsage::localQueue);
+            statement.executeUpdate();
         }
     }
 

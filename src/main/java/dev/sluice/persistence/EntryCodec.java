@@ -68,6 +68,9 @@ final class EntryCodec {
             case EngineEvent.WorkloadRestored restored ->
                 throw new IllegalArgumentException("a restored workload is not news and is not logged: "
                         + restored.workload().id());
+            case EngineEvent.UsageRestored restored ->
+                throw new IllegalArgumentException("a restored usage is not news and is not logged: "
+                        + restored.usage().localQueue());
             case EngineEvent.EngineRestarted restarted ->
                 new Line(
                         "EngineRestarted",
@@ -139,9 +142,12 @@ final class EntryCodec {
                 body.set("assignment", StoredJson.MAPPER.valueToTree(preempt.assignment()));
                 ArrayNode victims = body.putArray("victims");
                 for (Decision.Victim victim : preempt.victims()) {
-                    victims.addObject()
+                    ObjectNode told = victims.addObject()
                             .put("workload", victim.workload().value())
                             .put("reason", victim.reason().code());
+                    if (victim.cohort() != null) {
+                        told.put("cohort", victim.cohort());
+                    }
                 }
                 yield new Line("Preempt", preempt.workload(), body);
             }
@@ -256,7 +262,8 @@ final class EntryCodec {
                 for (JsonNode victim : body.required("victims")) {
                     victims.add(new Decision.Victim(
                             new WorkloadId(victim.required("workload").textValue()),
-                            reason(victim.required("reason").textValue())));
+                            reason(victim.required("reason").textValue()),
+                            textOrNull(victim, "cohort")));
                 }
                 yield new Decision.Preempt(
                         workload, StoredJson.read(body.required("assignment"), Assignment.class), victims);

@@ -20,7 +20,7 @@ final class EvictionRows {
 
     private static final String COLUMNS = """
             e.id, e.victim_id, e.victim_name, e.victim_namespace, e.victim_queue, e.reason, e.preemptor_id,
-            e.preemptor_name, e.preemptor_namespace, e.preemptor_queue, e.at
+            e.preemptor_name, e.preemptor_namespace, e.preemptor_queue, e.cohort, e.at
             """;
 
     private static final String OF_VICTIMS = "select " + COLUMNS + """
@@ -106,6 +106,7 @@ final class EvictionRows {
                 row.getString("preemptor_name"),
                 row.getString("preemptor_namespace"),
                 row.getString("preemptor_queue"),
+                row.getString("cohort"),
                 WorkloadRows.instant(row, "at"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.persistence;
 
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Command;
@@ -22,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +73,8 @@ public class PostgresSchedulingStore implements SchedulingStore {
             order by w.sequence
             """;
 
+    private static final String USAGES = "select local_queue, consumed, at from local_queue_usage order by local_queue";
+
     private final Transactions transactions;
     private final ConfigurationTables configurations;
 
@@ -117,9 +122,27 @@ public class PostgresSchedulingStore implements SchedulingStore {
                         row.getLong(2),
                         WorkloadRows.instantOrNull(row, "decided_at"),
                         workloads,
-                        unreadable);
+                        unreadable,
+                        usages(connection));
             }
         });
+    }
+
+    private static List<LocalQueueUsage> usages(Connection connection) throws SQLException {
+        List<LocalQueueUsage> usages = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(USAGES);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                SortedMap<String, Double> consumed = new TreeMap<>();
+                StoredJson.readObject(row.getString("consumed"))
+                        .properties()
+                        .forEach(used ->
+                                consumed.put(used.getKey(), used.getValue().doubleValue()));
+                usages.add(
+                        new LocalQueueUsage(row.getString("local_queue"), consumed, WorkloadRows.instant(row, "at")));
+            }
+        }
+        return usages;
     }
 
     @Override

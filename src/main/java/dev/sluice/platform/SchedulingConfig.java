@@ -1,5 +1,6 @@
 package dev.sluice.platform;
 
+import dev.sluice.admission.AdmissionFairSharing;
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.FairSharing;
 import dev.sluice.admission.OrderKeeping;
@@ -11,6 +12,8 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** {@code sluice.scheduling.*}: how the leader works, and which policies the engine follows. */
 @ConfigMapping(prefix = "sluice.scheduling")
@@ -137,6 +140,29 @@ public interface SchedulingConfig {
         List<FairSharing.Strategy> preemptionStrategies();
     }
 
+    AdmissionFairSharingConfig admissionFairSharing();
+
+    /**
+     * {@code sluice.scheduling.admission-fair-sharing.*}: how past use counts between the LocalQueues of a ClusterQueue whose
+     * {@code admissionScope} asks for it.
+     */
+    interface AdmissionFairSharingConfig {
+        /** After which past use counts half. */
+        @WithDefault("168h")
+        Duration usageHalfLife();
+
+        /** An admission counts at once as much as it would after running that long. */
+        @WithDefault("5m")
+        Duration usageSamplingInterval();
+
+        /** What a core, a byte, a device counts, by resource; 1 if not named. */
+        Map<String, Double> resourceWeights();
+
+        default AdmissionFairSharing settings() {
+            return new AdmissionFairSharing(usageHalfLife(), usageSamplingInterval(), new TreeMap<>(resourceWeights()));
+        }
+    }
+
     default SchedulingSettings settings() {
         return new SchedulingSettings(
                 leadershipTimeToLive(), pollInterval(), inputsMax(), submissionsMax(), answerPatience());
@@ -155,6 +181,7 @@ public interface SchedulingConfig {
                         overcommitment().policy() == OvercommitmentPolicy.DRAIN
                                 ? Overcommitment.drainAfter(overcommitment().grace())
                                 : Overcommitment.KEEP)
+                .with(admissionFairSharing().settings())
                 .with(
                         fairSharing().enabled()
                                 ? new FairSharing(fairSharing().preemptionStrategies())

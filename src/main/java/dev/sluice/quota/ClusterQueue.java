@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param cohort parent in the tree; null = alone, then its borrowing and lending limits mean nothing
  * @param team the team that owns it; null = nobody named
  * @param namespaceSelector labels that a namespace must carry; null = no namespace may submit, empty = every one may
+ * @param admissionMode what decides between its LocalQueues
  * @param admissionChecks names of the checks that stand between reservation and admission
  * @param checksOnFlavors of those that count only if one of these flavors is used; a check that is not named always counts
  */
@@ -28,8 +29,10 @@ public record ClusterQueue(
         StopPolicy stopPolicy,
         @Nullable Map<String, String> namespaceSelector,
         List<String> admissionChecks,
-        SortedMap<String, List<String>> checksOnFlavors) {
+        SortedMap<String, List<String>> checksOnFlavors,
+        AdmissionMode admissionMode) {
     public ClusterQueue {
+        admissionMode = orNone(admissionMode);
         resourceGroups = List.copyOf(resourceGroups);
         namespaceSelector = namespaceSelector == null ? null : Configuration.sorted(namespaceSelector);
         admissionChecks = List.copyOf(admissionChecks);
@@ -37,7 +40,7 @@ public record ClusterQueue(
         checksOnFlavors = Configuration.sorted(Objects.requireNonNullElse(checksOnFlavors, new TreeMap<>()));
     }
 
-    /** Its checks count whatever the flavor. */
+    /** Its checks count whatever the flavor, and workloads of all LocalQueues stand in one line. */
     public ClusterQueue(
             String name,
             @Nullable String cohort,
@@ -62,6 +65,12 @@ public record ClusterQueue(
                 stopPolicy,
                 namespaceSelector,
                 admissionChecks,
-                new TreeMap<>());
+                new TreeMap<>(),
+                AdmissionMode.NONE);
+    }
+
+    /** What an older form of the record lacks comes as null. */
+    private static AdmissionMode orNone(@Nullable AdmissionMode mode) {
+        return mode == null ? AdmissionMode.NONE : mode;
     }
 }

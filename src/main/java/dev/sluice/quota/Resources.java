@@ -35,6 +35,15 @@ public final class Resources {
         return extended || resource.equals(PODS);
     }
 
+    /** What every node has and every pod takes: cpu, memory, ephemeral storage, huge pages, pods. */
+    public static boolean isNative(String resource) {
+        return resource.equals(CPU)
+                || resource.equals(PODS)
+                || resource.equals("memory")
+                || resource.equals("ephemeral-storage")
+                || resource.startsWith("hugepages-");
+    }
+
     /** Why this cannot be an amount of the resource; null = it can. Completes "the value …". */
     public static @Nullable String ruleBrokenBy(String resource, Quantity amount) {
         if (amount.isNegative()) {

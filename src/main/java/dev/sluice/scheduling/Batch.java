@@ -2,6 +2,7 @@ package dev.sluice.scheduling;
 
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param entries what goes into the event log, in order
  * @param changes the workloads' rows as they are after the instant, each workload once
  * @param outcomes of the commands that this batch processed; they leave the intake table
+ * @param usages what LocalQueues used of late, each once; nothing consumed = it is forgotten
  */
 public record Batch(
         long number,
@@ -26,12 +28,26 @@ public record Batch(
         List<Entry> entries,
         List<WorkloadChange> changes,
         List<Eviction> evictions,
-        List<CommandOutcome> outcomes) {
+        List<CommandOutcome> outcomes,
+        List<LocalQueueUsage> usages) {
     public Batch {
         entries = List.copyOf(entries);
         changes = List.copyOf(changes);
         evictions = List.copyOf(evictions);
         outcomes = List.copyOf(outcomes);
+        usages = List.copyOf(usages);
+    }
+
+    /** In which nothing is written down of what LocalQueues used. */
+    public Batch(
+            long number,
+            Instant at,
+            long configurationVersion,
+            List<Entry> entries,
+            List<WorkloadChange> changes,
+            List<Eviction> evictions,
+            List<CommandOutcome> outcomes) {
+        this(number, at, configurationVersion, entries, changes, evictions, outcomes, List.of());
     }
 
     /** One line of the event log. Positions are given by the writer: contiguous, in order. */
@@ -63,12 +79,16 @@ public record Batch(
         }
     }
 
-    /** @param preemptor null = not a preemption */
+    /**
+     * @param preemptor null = not a preemption
+     * @param cohort the lowest above both queues; null = they are one, or it is no preemption
+     */
     public record Eviction(
             WorkloadId victim,
             String reason,
             @Nullable WorkloadId preemptor,
             @Nullable String preemptorQueue,
             String victimQueue,
+            @Nullable String cohort,
             Instant at) {}
 }

@@ -2,6 +2,7 @@ package dev.sluice.scheduling;
 
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
@@ -51,6 +52,7 @@ public interface SchedulingStore {
      * @param lastDecidedAt engine time of the last batch; null = none
      * @param workloads every one that is not at its end or still charged, by sequence
      * @param unreadable those among them whose rows make no sense; nothing is known of what they hold
+     * @param usages what LocalQueues used of late
      */
     record Snapshot(
             Configuration configuration,
@@ -59,15 +61,18 @@ public interface SchedulingStore {
             long logPosition,
             @Nullable Instant lastDecidedAt,
             List<StoredWorkload> workloads,
-            List<UnreadableWorkload> unreadable) {
+            List<UnreadableWorkload> unreadable,
+            List<LocalQueueUsage> usages) {
         public Snapshot {
             workloads = List.copyOf(workloads);
             unreadable = List.copyOf(unreadable);
+            usages = List.copyOf(usages);
         }
 
         /** Leads a fresh engine to where the last batch left the leader's. */
         public void restore(Engine engine, Instant at) {
             engine.apply(new EngineEvent.ConfigurationReplaced(decidedOn), at);
+            usages.forEach(usage -> engine.apply(new EngineEvent.UsageRestored(usage), at));
             for (StoredWorkload stored : workloads) {
                 engine.apply(new EngineEvent.WorkloadRestored(stored.workload(), stored.status()), at);
             }

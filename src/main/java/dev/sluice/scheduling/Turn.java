@@ -239,7 +239,15 @@ final class Turn {
         List<Batch.WorkloadChange> changes = new ArrayList<>(touched.size());
         touched.forEach((id, path) -> changes.add(change(id, path)));
         return new Outcome(
-                new Batch(number, at, configuration.version(), entries, changes, evictions, outcomes),
+                new Batch(
+                        number,
+                        at,
+                        configuration.version(),
+                        entries,
+                        changes,
+                        evictions,
+                        outcomes,
+                        engine.drainUsage()),
                 List.copyOf(effects),
                 configuration,
                 position);
@@ -259,7 +267,8 @@ final class Turn {
                                 victim.workload(),
                                 victim.reason().code(),
                                 preempt.workload(),
-                                preempt.assignment().clusterQueue()));
+                                preempt.assignment().clusterQueue(),
+                                victim.cohort()));
             }
             case Decision.DropEarmark drop -> touch(drop.workload());
             case Decision.ScheduleStop stop -> touch(stop.workload());
@@ -267,18 +276,23 @@ final class Turn {
             case Decision.ChangeChecks change -> touch(change.workload());
             case Decision.Unreserve unreserve -> unreserved(unreserve);
             case Decision.Evict evict ->
-                evicted(evict.workload(), evict.reason().code(), null, null);
+                evicted(evict.workload(), evict.reason().code(), null, null, null);
             case Decision.Become become -> become(become);
         }
     }
 
     private void evicted(
-            WorkloadId victim, String reason, @Nullable WorkloadId preemptor, @Nullable String preemptorQueue) {
+            WorkloadId victim,
+            String reason,
+            @Nullable WorkloadId preemptor,
+            @Nullable String preemptorQueue,
+            @Nullable String cohort) {
         touch(victim).add(WorkloadState.EVICTING);
         Roster.Entry entry = roster.get(victim);
         stop(entry);
         String queue = entry.status.clusterQueue();
-        evictions.add(new Batch.Eviction(victim, reason, preemptor, preemptorQueue, queue == null ? "" : queue, at));
+        evictions.add(
+                new Batch.Eviction(victim, reason, preemptor, preemptorQueue, queue == null ? "" : queue, cohort, at));
     }
 
     /** Its job was never released, so there is nothing to stop. */
@@ -286,7 +300,8 @@ final class Turn {
         WorkloadId id = unreserve.workload();
         touch(id).add(unreserve.state());
         String queue = roster.get(id).status.clusterQueue();
-        evictions.add(new Batch.Eviction(id, unreserve.reason().code(), null, null, queue == null ? "" : queue, at));
+        evictions.add(
+                new Batch.Eviction(id, unreserve.reason().code(), null, null, queue == null ? "" : queue, null, at));
     }
 
     private void become(Decision.Become become) {

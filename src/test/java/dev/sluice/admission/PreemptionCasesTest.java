@@ -282,6 +282,37 @@ class PreemptionCasesTest {
         assertThat(story.running()).containsExactly("hi");
     }
 
+    private static ClusterBuilder twoThatListGpusOnly() {
+        return aCluster()
+                .cohort(
+                        "x",
+                        x -> x.queue("queue1", queue -> queue.gpus(2).reclaimsAny())
+                                .queue("queue2", queue -> queue.gpus(2)));
+    }
+
+    @Test
+    void pr_23_what_a_queue_has_no_quota_of_does_not_keep_it_from_taking_back_what_it_has() {
+        EngineStory story = EngineStory.on(twoThatListGpusOnly());
+        story.submit(
+                aWorkload("a").in("queue2").gpus(2).asks("cpu", "8"),
+                aWorkload("b").in("queue2").gpus(2).asks("cpu", "8"));
+        story.submit(aWorkload("job").in("queue1").gpus(2).asks("cpu", "16").asks("memory", "64Gi"));
+        assertThat(story.in(WorkloadState.EVICTING)).containsExactly("b");
+        story.gone("b");
+        assertThat(story.running()).containsExactly("a", "job");
+    }
+
+    @Test
+    void parity_refuses_what_a_queue_has_no_quota_of_and_devices_need_one_always() {
+        EngineStory parity = EngineStory.on(twoThatListGpusOnly().build(), AdmissionSettings.kueueParity());
+        parity.submit(aWorkload("job").in("queue1").gpus(2).asks("cpu", "16"));
+        assertThat(parity.reason("job").code()).isEqualTo("RESOURCE_NOT_COVERED");
+
+        EngineStory story = EngineStory.on(twoThatListGpusOnly());
+        story.submit(aWorkload("other").in("queue1").asks("example.com/fpga", "1"));
+        assertThat(story.reason("other").code()).isEqualTo("RESOURCE_NOT_COVERED");
+    }
+
     @Test
     void a_preemptor_that_waits_holds_up_nobody_behind_it() {
         EngineStory story = EngineStory.on(waitsWithCpuFree().build(), AdmissionSettings.defaults());

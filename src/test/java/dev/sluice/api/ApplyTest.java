@@ -131,10 +131,9 @@ class ApplyTest {
         apply("apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueu\nmetadata: {name: t}\n")
                 .statusCode(422)
                 .body("violations[0].nearest[0]", equalTo("ClusterQueue"));
-        apply(queue("admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}"))
+        apply(queue("admissionScope: {admissionMode: ByUsage}"))
                 .statusCode(422)
-                .body("type", equalTo("https://sluice.dev/problems/unsupported-field"))
-                .body("violations[0].field", equalTo("documents[0].spec.admissionScope"));
+                .body("violations[0].field", equalTo("documents[0].spec.admissionScope.admissionMode"));
         apply(queue("cohort: old-name"))
                 .statusCode(422)
                 .body("violations[0].field", equalTo("documents[0].spec.cohort"))

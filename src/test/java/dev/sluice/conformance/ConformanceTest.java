@@ -43,6 +43,20 @@ class ConformanceTest {
     }
 
     @Test
+    void every_world_in_which_kueue_never_settles_comes_to_rest_by_the_default_settings() {
+        new ConformanceRunner().tally(VECTORS, out);
+
+        assertThat(printed.toString(StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> line.startsWith("quirk livelock-"))
+                        .toList())
+                .hasSize(8)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("comes to rest by the default settings")
+                        .hasSizeLessThan(120));
+    }
+
+    @Test
     void a_vector_with_another_answer_is_named_with_what_differed_and_fails_the_run(@TempDir Path directory)
             throws Exception {
         String vector = Files.readAllLines(VECTORS.resolve("available.jsonl")).getFirst();

@@ -46,6 +46,7 @@ class RetentionTest {
                         null,
                         null,
                         "team-a",
+                        null,
                         store.scheduling().now()))
                 .change(gone, List.of(WorkloadState.CANCELLED), ended(gone, WorkloadState.CANCELLED))
                 .commit();

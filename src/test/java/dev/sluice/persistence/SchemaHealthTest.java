@@ -14,7 +14,7 @@ class SchemaHealthTest {
                 .then()
                 .statusCode(200)
                 .body("checks.find { it.name == 'schema' }.status", equalTo("UP"))
-                .body("checks.find { it.name == 'schema' }.data.version", equalTo("006"))
+                .body("checks.find { it.name == 'schema' }.data.version", equalTo("008"))
                 .body("checks.find { it.name == 'schema' }.data.pendingMigrations", equalTo(0));
     }
 }

@@ -5,6 +5,7 @@ import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
 import dev.sluice.quota.AdmissionCheck;
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.DeviceClass;
@@ -63,7 +64,9 @@ final class StoreConfigurations {
                 Quantity.parse("0.5"),
                 StopPolicy.NONE,
                 Map.of("kubernetes.io/metadata.name", "team-a"),
-                List.of("check"));
+                List.of("check"),
+                new TreeMap<>(),
+                AdmissionMode.USAGE_BASED);
     }
 
     static List<ConfigurationChange> oneOfEverything() {
@@ -122,7 +125,7 @@ final class StoreConfigurations {
                 new Decision.Preempt(
                         id,
                         StoreStory.assignment(),
-                        List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE))),
+                        List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE, null))),
                 new Decision.ScheduleStop(id, Instant.parse("2026-01-02T03:04:05.678901Z")),
                 new Decision.ScheduleStop(id, null),
                 new Decision.Reserve(id, StoreStory.assignment(), 4),

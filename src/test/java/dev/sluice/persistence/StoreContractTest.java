@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.admission.CheckStatus;
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.Particulars;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.overview.WorkloadRow;
@@ -207,7 +208,9 @@ abstract class StoreContractTest {
                         4,
                         "an admission webhook said \"no\"",
                         workload.createdAt().plusSeconds(5),
-                        new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2)))));
+                        new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2))),
+                        List.of(new WorkloadId("p")),
+                        2));
         Instant started = workload.createdAt().plusMillis(7);
         leader.change(new WorkloadChange(
                         workload.id(), List.of(ADMITTED), status, 12, "uid-1", started, null, "not yet"))
@@ -224,6 +227,21 @@ abstract class StoreContractTest {
         assertThat(row.workload()).isEqualTo(workload);
         assertThat(row.status()).isEqualTo(status);
         assertThat(row.failure()).isEqualTo("not yet");
+    }
+
+    @Test
+    void what_local_queues_used_is_kept_to_the_last_digit_until_it_is_forgotten() {
+        Instant at = store.scheduling().now();
+        LocalQueueUsage used = new LocalQueueUsage(
+                "team-a/train", new TreeMap<>(Map.of("cpu", 2.3431457505076194, "memory", 1e15)), at);
+        leader.use(used, new LocalQueueUsage("team-b/train", new TreeMap<>(Map.of("cpu", 0.1)), at))
+                .commit();
+        LocalQueueUsage later = new LocalQueueUsage(
+                "team-a/train", new TreeMap<>(Map.of("cpu", 2.3431457505076194 * 0.1)), at.plusSeconds(1));
+        leader.use(later, new LocalQueueUsage("team-b/train", new TreeMap<>(), at))
+                .commit();
+
+        assertThat(store.scheduling().load().usages()).containsExactly(later);
     }
 
     @Test

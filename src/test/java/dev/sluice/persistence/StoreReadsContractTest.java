@@ -61,11 +61,11 @@ abstract class StoreReadsContractTest {
         leader.decide(new Decision.Preempt(
                         preemptor.id(),
                         StoreStory.assignment(),
-                        List.of(new Decision.Victim(victim.id(), EvictionReason.IN_COHORT_RECLAMATION))))
+                        List.of(new Decision.Victim(victim.id(), EvictionReason.IN_COHORT_RECLAMATION, "org"))))
                 .change(victim, List.of(EVICTING), holding(victim, EVICTING))
                 .change(preemptor, List.of(), holding(preemptor, PENDING))
                 .evict(new Batch.Eviction(
-                        victim.id(), "InCohortReclamation", preemptor.id(), "serving", "research", at))
+                        victim.id(), "InCohortReclamation", preemptor.id(), "serving", "research", "org", at))
                 .commit();
 
         assertThat(store.workloads().history(victim.id()))
@@ -89,6 +89,7 @@ abstract class StoreReadsContractTest {
                         "preemptor",
                         "team-a",
                         "serving",
+                        "org",
                         at));
         assertThat(store.workloads().find(victim.id()).orElseThrow().evictions())
                 .isEqualTo(evictions);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Batch.WorkloadChange;
@@ -44,6 +45,7 @@ final class StoreStory {
     private final List<WorkloadChange> changes = new ArrayList<>();
     private final List<Batch.Eviction> evictions = new ArrayList<>();
     private final List<CommandOutcome> outcomes = new ArrayList<>();
+    private final List<LocalQueueUsage> usages = new ArrayList<>();
 
     StoreStory(StoreUnderTest store, String holder) {
         this(store, holder, LEAD);
@@ -128,6 +130,11 @@ final class StoreStory {
         return this;
     }
 
+    StoreStory use(LocalQueueUsage... written) {
+        usages.addAll(List.of(written));
+        return this;
+    }
+
     StoreStory settle(long commandId, @Nullable String refusal) {
         outcomes.add(new CommandOutcome(commandId, refusal));
         return this;
@@ -139,7 +146,14 @@ final class StoreStory {
 
     Batch batchOn(long configurationVersion) {
         return new Batch(
-                batch + 1, store.scheduling().now(), configurationVersion, entries, changes, evictions, outcomes);
+                batch + 1,
+                store.scheduling().now(),
+                configurationVersion,
+                entries,
+                changes,
+                evictions,
+                outcomes,
+                usages);
     }
 
     Instant commit() {
@@ -149,6 +163,7 @@ final class StoreStory {
         changes.clear();
         evictions.clear();
         outcomes.clear();
+        usages.clear();
         return at;
     }
 

@@ -3,9 +3,12 @@ package dev.sluice.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EvictionReason;
+import dev.sluice.admission.FairSharing;
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.Team;
@@ -38,7 +41,28 @@ class StoredFormTest {
                                 + "{\"whenCanBorrow\":\"MAY_STOP_SEARCH\",\"whenCanPreempt\":\"TRY_NEXT_FLAVOR\",\"preference\":"
                                 + "\"BORROWING_OVER_PREEMPTION\"},\"weight\":\"0.5\",\"stopPolicy\":\"NONE\",\"namespaceSelector\":"
                                 + "{\"kubernetes.io/metadata.name\":\"team-a\"},\"admissionChecks\":[\"check\"],"
-                                + "\"checksOnFlavors\":{}}");
+                                + "\"checksOnFlavors\":{},\"admissionMode\":\"USAGE_BASED\"}");
+    }
+
+    @Test
+    void a_cluster_queue_of_before_there_were_admission_modes() {
+        ClusterQueue queue = StoreConfigurations.clusterQueue("a", "c", "16");
+        ObjectNode older = StoredJson.objectOf(queue);
+        older.remove("admissionMode");
+
+        assertThat(StoredJson.read(older, ClusterQueue.class).admissionMode()).isEqualTo(AdmissionMode.NONE);
+    }
+
+    @Test
+    void the_settings_that_a_leader_decides_by() {
+        AdmissionSettings settings = AdmissionSettings.defaults().with(FairSharing.ON);
+        EngineEvent event = new EngineEvent.EngineRestarted(settings);
+        EntryCodec.Line line = EntryCodec.encode(new Entry.Input(1, event));
+
+        assertThat(line.body().path("settings").path("fairSharing"))
+                .hasToString(
+                        "{\"preemptionStrategies\":[\"LESS_THAN_OR_EQUAL_TO_FINAL_SHARE\",\"LESS_THAN_INITIAL_SHARE\"]}");
+        assertThat(EntryCodec.decode(1, line, nothing())).isEqualTo(new Entry.Input(1, event));
     }
 
     @Test
@@ -80,7 +104,7 @@ class StoredFormTest {
         assertThat(body(new Decision.Preempt(
                         new WorkloadId("w"),
                         StoreStory.assignment(),
-                        List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE)))))
+                        List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE, null)))))
                 .endsWith("\"victims\":[{\"workload\":\"v\",\"reason\":\"InClusterQueue\"}]}");
     }
 

@@ -4,6 +4,7 @@ import static dev.sluice.admission.FairSharing.Strategy.LESS_THAN_INITIAL_SHARE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.admission.AdmissionFairSharing;
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.FairSharing;
 import dev.sluice.admission.OrderKeeping;
@@ -17,6 +18,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class SchedulingConfigTest {
@@ -31,21 +33,30 @@ class SchedulingConfigTest {
 
     @Test
     void every_property_is_read() {
-        SchedulingConfig config = config(Map.of(
-                "sluice.scheduling.leadership-time-to-live", "3s",
-                "sluice.scheduling.poll-interval", "1s",
-                "sluice.scheduling.inputs-max", "5",
-                "sluice.scheduling.submissions-max", "6",
-                "sluice.scheduling.answer-patience", "7s",
-                "sluice.scheduling.policies", "kueue-parity",
-                "sluice.scheduling.fair-sharing.enabled", "true",
-                "sluice.scheduling.fair-sharing.preemption-strategies", "less-than-initial-share"));
+        SchedulingConfig config = config(Map.ofEntries(
+                Map.entry("sluice.scheduling.leadership-time-to-live", "3s"),
+                Map.entry("sluice.scheduling.poll-interval", "1s"),
+                Map.entry("sluice.scheduling.inputs-max", "5"),
+                Map.entry("sluice.scheduling.submissions-max", "6"),
+                Map.entry("sluice.scheduling.answer-patience", "7s"),
+                Map.entry("sluice.scheduling.policies", "kueue-parity"),
+                Map.entry("sluice.scheduling.fair-sharing.enabled", "true"),
+                Map.entry("sluice.scheduling.fair-sharing.preemption-strategies", "less-than-initial-share"),
+                Map.entry("sluice.scheduling.admission-fair-sharing.usage-half-life", "10m"),
+                Map.entry("sluice.scheduling.admission-fair-sharing.usage-sampling-interval", "30s"),
+                Map.entry("sluice.scheduling.admission-fair-sharing.resource-weights.memory", "0.5"),
+                Map.entry("sluice.scheduling.admission-fair-sharing.resource-weights.\"nvidia.com/gpu\"", "8")));
 
         assertThat(config.settings())
                 .isEqualTo(new SchedulingSettings(
                         Duration.ofSeconds(3), Duration.ofSeconds(1), 5, 6, Duration.ofSeconds(7)));
         assertThat(config.admission())
-                .isEqualTo(AdmissionSettings.kueueParity().with(new FairSharing(List.of(LESS_THAN_INITIAL_SHARE))));
+                .isEqualTo(AdmissionSettings.kueueParity()
+                        .with(new FairSharing(List.of(LESS_THAN_INITIAL_SHARE)))
+                        .with(new AdmissionFairSharing(
+                                Duration.ofMinutes(10),
+                                Duration.ofSeconds(30),
+                                new TreeMap<>(Map.of("memory", 0.5, "nvidia.com/gpu", 8.0)))));
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * other one with fair sharing; at its end a fresh engine is led through the log and must decide, batch by batch, what was committed.
  */
 class ReplayTest {
-    private static final List<String> QUEUES = List.of("serving", "batch", "research");
+    private static final List<String> QUEUES = List.of("serving", "batch", "batch-too", "research");
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
@@ -91,8 +91,11 @@ class ReplayTest {
                                                 .lendAtMost(12)
                                                 .reclaimsAny()
                                                 .preemptsLower())
-                                .queue("batch", queue -> queue.gpus(12).preemptsLower())
+                                .queue(
+                                        "batch",
+                                        queue -> queue.gpus(12).preemptsLower().goesByUsage())
                                 .queue("research", queue -> queue.gpus(8).reclaimsLower()))
+                .localQueue("batch-too", "batch", "2")
                 .build();
     }
 

@@ -76,6 +76,14 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** @param weight in admission fair sharing */
+    public ClusterBuilder localQueue(String name, String clusterQueue, String weight) {
+        localQueues.put(
+                LocalQueue.key(NAMESPACE, name),
+                new LocalQueue(NAMESPACE, name, clusterQueue, StopPolicy.NONE, Quantity.parse(weight)));
+        return this;
+    }
+
     public ClusterBuilder localQueueIn(String namespace, String name, String clusterQueue) {
         localQueues.put(
                 LocalQueue.key(namespace, name),

@@ -1,5 +1,6 @@
 package dev.sluice.testkit;
 
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Command;
@@ -60,6 +61,7 @@ public final class InMemoryStore
     private long lastCommand;
     private @Nullable Leadership leadership;
     private Instant leadershipExpires = Instant.MIN;
+    private final java.util.TreeMap<String, LocalQueueUsage> usages = new java.util.TreeMap<>();
     private long batch;
     private long position;
     private @Nullable Instant decidedAt;
@@ -165,7 +167,15 @@ public final class InMemoryStore
                 .sorted((left, right) -> Long.compare(left.workload.sequence(), right.workload.sequence()))
                 .map(InMemoryRow::stored)
                 .toList();
-        return new Snapshot(configuration0(), decidedOn, batch, position, decidedAt, workloads, List.of());
+        return new Snapshot(
+                configuration0(),
+                decidedOn,
+                batch,
+                position,
+                decidedAt,
+                workloads,
+                List.of(),
+                List.copyOf(usages.values()));
     }
 
     @Override
@@ -223,6 +233,13 @@ public final class InMemoryStore
                 .forEach(change ->
                         Objects.requireNonNull(rows.get(change.workload())).take(change));
         written.evictions().forEach(this::record);
+        for (LocalQueueUsage usage : written.usages()) {
+            if (usage.consumed().isEmpty()) {
+                usages.remove(usage.localQueue());
+            } else {
+                usages.put(usage.localQueue(), usage);
+            }
+        }
         batch = written.number();
         decidedAt = written.at();
         decidedOn = configuration0();
@@ -244,6 +261,7 @@ public final class InMemoryStore
                 preemptor == null ? null : preemptor.workload.name(),
                 preemptor == null ? null : preemptor.workload.namespace(),
                 eviction.preemptorQueue(),
+                eviction.cohort(),
                 eviction.at()));
     }
 

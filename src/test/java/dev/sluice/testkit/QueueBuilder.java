@@ -1,5 +1,6 @@
 package dev.sluice.testkit;
 
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
@@ -34,6 +35,7 @@ public final class QueueBuilder {
     private FlavorFungibility fungibility = FlavorFungibility.DEFAULT;
     private StopPolicy stopPolicy = StopPolicy.NONE;
     private Quantity weight = Quantity.of(1);
+    private AdmissionMode admissionMode = AdmissionMode.NONE;
     private @Nullable Map<String, String> namespaceSelector = Map.of();
     private List<String> checks = List.of();
     private final SortedMap<String, List<String>> checksOnFlavors = new TreeMap<>();
@@ -124,6 +126,12 @@ public final class QueueBuilder {
         return this;
     }
 
+    /** Its LocalQueues take turns by what they used of late. */
+    public QueueBuilder goesByUsage() {
+        admissionMode = AdmissionMode.USAGE_BASED;
+        return this;
+    }
+
     /** In fair sharing; of a cohort, if this is what a cohort owns. */
     public QueueBuilder weighs(String exactly) {
         weight = Quantity.parse(exactly);
@@ -175,6 +183,7 @@ public final class QueueBuilder {
                 stopPolicy,
                 namespaceSelector,
                 checks,
-                checksOnFlavors);
+                checksOnFlavors,
+                admissionMode);
     }
 }

@@ -50,7 +50,7 @@ public final class ConfigurationExport {
                 .admissionChecks()
                 .values()
                 .forEach(one -> export.add("AdmissionCheck", AdmissionCheckBody.of(one)));
-        configuration.cohorts().values().forEach(one -> export.add("Cohort", CohortBody.of(one)));
+        configuration.cohorts().values().forEach(one -> export.add("Cohort", CohortBody.of(one, null)));
         configuration
                 .clusterQueues()
                 .values()

@@ -6,6 +6,7 @@ import dev.sluice.api.wire.CheckRules;
 import dev.sluice.api.wire.CheckRules.CheckRule;
 import dev.sluice.api.wire.Choice;
 import dev.sluice.api.wire.ClusterQueueBody;
+import dev.sluice.api.wire.ClusterQueueBody.AdmissionScope;
 import dev.sluice.api.wire.ClusterQueueBody.FairSharing;
 import dev.sluice.api.wire.ClusterQueueBody.Fungibility;
 import dev.sluice.api.wire.ClusterQueueBody.Preemption;
@@ -38,7 +39,7 @@ record KueueClusterQueue(
         @Nullable ChecksStrategy admissionChecksStrategy,
         @Nullable String stopPolicy,
         @Nullable FairSharing fairSharing,
-        @Nullable JsonNode admissionScope,
+        @Nullable AdmissionScope admissionScope,
         @Nullable JsonNode concurrentAdmissionPolicy) {
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record NamespaceSelector(
@@ -47,7 +48,6 @@ record KueueClusterQueue(
 
     ClusterQueue clusterQueue(String name, KueueVersion version, @Nullable String team, Mistakes mistakes) {
         List<CheckRule> checks = checks(version, mistakes);
-        unsupported("admissionScope", admissionScope, mistakes);
         unsupported("concurrentAdmissionPolicy", concurrentAdmissionPolicy, mistakes);
         return new ClusterQueue(
                 name,
@@ -66,7 +66,8 @@ record KueueClusterQueue(
                 Choice.STOP_POLICY.read("spec.stopPolicy", stopPolicy, StopPolicy.NONE, mistakes),
                 namespaces(mistakes),
                 CheckRules.names("spec.admissionChecksStrategy.admissionChecks", checks, mistakes),
-                CheckRules.onFlavors(checks));
+                CheckRules.onFlavors(checks),
+                AdmissionScope.mode("spec.", admissionScope, mistakes));
     }
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -127,7 +128,7 @@ record KueueClusterQueue(
                 body.admissionChecks() == null ? null : new ChecksStrategy(body.admissionChecks()),
                 body.stopPolicy(),
                 body.fairSharing(),
-                null,
+                body.admissionScope(),
                 null);
     }
 }

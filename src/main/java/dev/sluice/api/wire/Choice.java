@@ -1,6 +1,7 @@
 package dev.sluice.api.wire;
 
 import dev.sluice.admission.CheckStatus;
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.FlavorFungibility.Preference;
 import dev.sluice.quota.FlavorFungibility.Search;
 import dev.sluice.quota.NearestNames;
@@ -18,6 +19,9 @@ public record Choice<E>(Map<String, E> values) {
     public static final Choice<QueueingStrategy> QUEUEING_STRATEGY = Choice.<QueueingStrategy>none()
             .or("BestEffortFIFO", QueueingStrategy.BEST_EFFORT_FIFO)
             .or("StrictFIFO", QueueingStrategy.STRICT_FIFO);
+    public static final Choice<AdmissionMode> ADMISSION_MODE = Choice.<AdmissionMode>none()
+            .or("NoAdmissionFairSharing", AdmissionMode.NONE)
+            .or("UsageBasedAdmissionFairSharing", AdmissionMode.USAGE_BASED);
     public static final Choice<StopPolicy> STOP_POLICY = Choice.<StopPolicy>none()
             .or("None", StopPolicy.NONE)
             .or("Hold", StopPolicy.HOLD)

@@ -3,6 +3,7 @@ package dev.sluice.api.wire;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.sluice.api.wire.CheckRules.CheckRule;
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.PreemptionPolicy;
@@ -32,7 +33,20 @@ public record ClusterQueueBody(
         @Nullable String stopPolicy,
         @Nullable NamespaceSelector namespaceSelector,
         @Nullable List<CheckRule> admissionChecks,
+        @Nullable AdmissionScope admissionScope,
         @Nullable QueueStatus status) {
+
+    /** @param admissionMode what decides between its LocalQueues; left out = nothing does */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record AdmissionScope(@Nullable String admissionMode) {
+        /** @param place put before field names, such as {@code spec.} */
+        public static AdmissionMode mode(String place, @Nullable AdmissionScope scope, Mistakes mistakes) {
+            return scope == null
+                    ? AdmissionMode.NONE
+                    : Choice.ADMISSION_MODE.read(
+                            place + "admissionScope.admissionMode", scope.admissionMode, AdmissionMode.NONE, mistakes);
+        }
+    }
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Preemption(
@@ -69,6 +83,7 @@ public record ClusterQueueBody(
      * @param usage by quota key, all flavors together
      * @param lines the same, flavor by flavor
      * @param inactiveBecause null = active
+     * @param fairSharing left out where fair sharing is off
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record QueueStatus(
@@ -77,7 +92,8 @@ public record ClusterQueueBody(
             int pending,
             int admitted,
             boolean active,
-            @Nullable String inactiveBecause) {}
+            @Nullable String inactiveBecause,
+            @Nullable FairShareStatus fairSharing) {}
 
     /**
      * Amounts as quantities.
@@ -112,7 +128,8 @@ public record ClusterQueueBody(
                 Choice.STOP_POLICY.read("stopPolicy", stopPolicy, StopPolicy.NONE, mistakes),
                 namespaces(mistakes),
                 CheckRules.names("admissionChecks", admissionChecks, mistakes),
-                CheckRules.onFlavors(admissionChecks));
+                CheckRules.onFlavors(admissionChecks),
+                AdmissionScope.mode("", admissionScope, mistakes));
     }
 
     public static ClusterQueueBody of(ClusterQueue queue, @Nullable QueueStatus status) {
@@ -131,6 +148,9 @@ public record ClusterQueueBody(
                 Choice.STOP_POLICY.word(queue.stopPolicy()),
                 namespaces(queue.namespaceSelector()),
                 CheckRules.of(queue),
+                queue.admissionMode() == AdmissionMode.NONE
+                        ? null
+                        : new AdmissionScope(Choice.ADMISSION_MODE.word(queue.admissionMode())),
                 status);
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sluice.quota.Cohort;
+import dev.sluice.quota.Share;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,11 @@ public record CohortBody(
         @Nullable String name,
         @Nullable String parent,
         @Nullable List<QuotaLineBody> quotas,
-        ClusterQueueBody.@Nullable FairSharing fairSharing) {
+        ClusterQueueBody.@Nullable FairSharing fairSharing,
+        @Nullable CohortStatus status) {
+    /** Only answered, never read. */
+    public record CohortStatus(FairShareStatus fairSharing) {}
+
     public Cohort cohort(String key, Mistakes mistakes) {
         return new Cohort(
                 key,
@@ -20,11 +25,14 @@ public record CohortBody(
                 ClusterQueueBody.weight("", fairSharing, mistakes));
     }
 
-    public static CohortBody of(Cohort cohort) {
+    /** @param share null = fair sharing is off, or it is not asked for */
+    public static CohortBody of(Cohort cohort, @Nullable Share share) {
+        FairShareStatus status = FairShareStatus.of(share);
         return new CohortBody(
                 cohort.name(),
                 cohort.parent(),
                 QuotaLines.bodies(cohort.resourceGroups()),
-                new ClusterQueueBody.FairSharing(cohort.weight().toString()));
+                new ClusterQueueBody.FairSharing(cohort.weight().toString()),
+                status == null ? null : new CohortStatus(status));
     }
 }

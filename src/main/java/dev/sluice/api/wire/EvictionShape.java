@@ -9,9 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason Kueue's word, such as {@code InCohortReclamation}
  * @param preemptor null = nobody took its place
+ * @param cohort level in the tree at which the preemptor had its right: the lowest cohort above both queues; null = they are one
+ *     queue
  */
 public record EvictionShape(
-        long id, Side victim, String reason, @Nullable Side preemptor, Instant at) {
+        long id,
+        Side victim,
+        String reason,
+        @Nullable Side preemptor,
+        @Nullable String cohort,
+        Instant at) {
     public record Side(
             String id,
             @Nullable String name,
@@ -30,6 +37,7 @@ public record EvictionShape(
                                 row.preemptorName(),
                                 row.preemptorNamespace(),
                                 row.preemptorQueue()),
+                row.cohort(),
                 row.at());
     }
 }

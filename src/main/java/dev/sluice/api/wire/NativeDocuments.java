@@ -32,19 +32,24 @@ public final class NativeDocuments {
         return change;
     }
 
+    /** What was answered may be sent back as it is. */
+    private static JsonNode withoutStatus(JsonNode tree) {
+        JsonNode spec = tree.deepCopy();
+        if (spec instanceof ObjectNode object) {
+            object.remove("status");
+        }
+        return spec;
+    }
+
     private static ConfigurationChange read(ConfigurationKind kind, String key, JsonNode tree, Mistakes mistakes) {
         return switch (kind) {
             case COHORT -> {
-                CohortBody body = JsonBody.bind(tree, CohortBody.class);
+                CohortBody body = JsonBody.bind(withoutStatus(tree), CohortBody.class);
                 same("name", key, body.name(), mistakes);
                 yield new ConfigurationChange.PutCohort(body.cohort(key, mistakes));
             }
             case CLUSTER_QUEUE -> {
-                JsonNode spec = tree.deepCopy();
-                if (spec instanceof ObjectNode object) {
-                    object.remove("status");
-                }
-                ClusterQueueBody body = JsonBody.bind(spec, ClusterQueueBody.class);
+                ClusterQueueBody body = JsonBody.bind(withoutStatus(tree), ClusterQueueBody.class);
                 same("name", key, body.name(), mistakes);
                 yield new ConfigurationChange.PutClusterQueue(body.clusterQueue(key, mistakes));
             }
@@ -95,7 +100,7 @@ public final class NativeDocuments {
         return switch (kind) {
             case COHORT -> {
                 Cohort found = configuration.cohorts().get(key);
-                yield found == null ? null : CohortBody.of(found);
+                yield found == null ? null : CohortBody.of(found, null);
             }
             case CLUSTER_QUEUE -> {
                 ClusterQueue found = configuration.clusterQueues().get(key);

@@ -5,15 +5,18 @@ import dev.sluice.api.wire.ClusterQueueBody.LineUsage;
 import dev.sluice.api.wire.ClusterQueueBody.QueueStatus;
 import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Resources;
+import dev.sluice.quota.Share;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the status of a queue from its usage: by quota key over all flavors, and line by line. */
 public final class QueueStatusShape {
     private QueueStatusShape() {}
 
-    public static QueueStatus of(QuotaUsage.Queue queue) {
+    /** @param share null = fair sharing is off */
+    public static QueueStatus of(QuotaUsage.Queue queue, @Nullable Share share) {
         SortedMap<String, QuotaUsage.Line> keys = new TreeMap<>();
         queue.lines().forEach(line -> keys.merge(line.resource(), line, QueueStatusShape::sum));
         SortedMap<String, LineUsage> usage = new TreeMap<>();
@@ -26,7 +29,8 @@ public final class QueueStatusShape {
                 queue.pending(),
                 queue.admitted(),
                 queue.inactiveBecause() == null,
-                queue.inactiveBecause());
+                queue.inactiveBecause(),
+                FairShareStatus.of(share));
     }
 
     /** What waits is not bound to a flavor yet, so each line of a resource tells the same of it. */
