@@ -298,6 +298,8 @@ final class EventIntake {
         if (one.state.waits()) {
             withdraw(one, "it moved to another queue");
             one.localQueue = localQueue;
+            // How far it got among the flavors of one queue says nothing of another's.
+            one.memory = null;
             roster.enqueue(one);
         } else if (one.state == WorkloadState.INACTIVE) {
             one.localQueue = localQueue;

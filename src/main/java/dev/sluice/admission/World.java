@@ -129,6 +129,14 @@ final class World {
                         && label.getValue().equals(workload.namespace()));
     }
 
+    /** Queues of a tree that are not configured any more, by name. */
+    List<String> retired(int root) {
+        return queues.stream()
+                .filter(queue -> queue.config() == null && tree.root(queue.node()) == root)
+                .map(CompiledQueue::name)
+                .toList();
+    }
+
     /** Configured objects that quota of this queue's tree hangs on; equal lists mean that no quota there moved. */
     List<Object> quotaObjects(int root) {
         List<Object> objects = new ArrayList<>();

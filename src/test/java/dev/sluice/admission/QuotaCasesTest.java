@@ -254,4 +254,22 @@ class QuotaCasesTest {
         assertThat(story.running()).containsExactly("v");
         assertThat(story.line("q", FLAVOR, "memory").used()).isEqualTo(3L << 29);
     }
+
+    @Test
+    void what_a_queue_that_is_gone_held_is_free_again_when_the_queue_comes_back_elsewhere() {
+        ClusterBuilder before = aCluster()
+                .cohort("lab", lab -> lab.owns(own -> own.gpus(4)).queue("a", 0).queue("old", 0));
+        EngineStory story = EngineStory.on(before);
+        story.submit(aWorkload("first").in("old").gpus(4));
+        story.configure(aCluster()
+                .cohort("lab", lab -> lab.owns(own -> own.gpus(4)).queue("a", 0)));
+        story.submit(aWorkload("second").in("a").gpus(4));
+        assertThat(story.running()).containsExactly("first");
+
+        story.configure(aCluster()
+                .cohort("lab", lab -> lab.owns(own -> own.gpus(4)).queue("a", 0))
+                .cohort("elsewhere", elsewhere -> elsewhere.queue("old", 4)));
+
+        assertThat(story.running()).containsExactly("first", "second");
+    }
 }

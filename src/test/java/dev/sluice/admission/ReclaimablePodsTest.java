@@ -47,6 +47,16 @@ class ReclaimablePodsTest {
     }
 
     @Test
+    void pods_that_are_done_are_no_drift() {
+        EngineStory story = EngineStory.on(SIXTY_FOUR_CPUS);
+        story.submit(aWorkload("j").in("q").pods(3).asks("cpu", "16"));
+
+        done(story, "j", 2);
+
+        assertThat(story.engine().ledgerDrift()).isEmpty();
+    }
+
+    @Test
     void pods_that_are_done_make_room_for_whoever_waits() {
         EngineStory story = EngineStory.on(SIXTY_FOUR_CPUS);
         story.submit(aWorkload("j").in("q").pods(3).asks("cpu", "16"));
