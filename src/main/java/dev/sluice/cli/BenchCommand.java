@@ -11,6 +11,7 @@ import dev.sluice.bench.KillsBench;
 import dev.sluice.bench.PendingPageBench;
 import dev.sluice.bench.Report;
 import dev.sluice.bench.RestartBench;
+import dev.sluice.bench.SimulateBench;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Option;
             BenchCommand.Generator.class,
             BenchCommand.Commits.class,
             BenchCommand.Core.class,
+            BenchCommand.Simulate.class,
             BenchCommand.Restart.class,
             BenchCommand.PendingPage.class,
             BenchCommand.Kills.class,
@@ -33,7 +35,7 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "Each brings a PostgreSQL of its own along. Exit code 1: a target was missed.",
+            "Each brings along the PostgreSQL that it needs. Exit code 1: a target was missed.",
         })
 final class BenchCommand implements Callable<Integer> {
     @Override
@@ -141,6 +143,25 @@ final class BenchCommand implements Callable<Integer> {
             } catch (IllegalArgumentException unknown) {
                 throw CommandFailed.wrongUse(String.valueOf(unknown.getMessage()));
             }
+        }
+    }
+
+    @Command(
+            name = "simulate",
+            description = "Let random worlds live, and check after each step what must always hold.")
+    static final class Simulate extends Run {
+        @Option(names = "--steps", defaultValue = "2000000", description = "In all worlds. Default: ${DEFAULT-VALUE}.")
+        long steps;
+
+        @Option(names = "--seed", defaultValue = "1", description = "Of the first world. Default: ${DEFAULT-VALUE}.")
+        long seed;
+
+        @Override
+        Benchmark benchmark() {
+            if (steps < 1) {
+                throw CommandFailed.wrongUse("--steps must be at least 1, not " + steps + ".");
+            }
+            return new SimulateBench(steps, seed);
         }
     }
 

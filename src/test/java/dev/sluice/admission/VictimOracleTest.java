@@ -7,6 +7,8 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
 import dev.sluice.quota.QuotaLine;
+import dev.sluice.simulation.PlainTree;
+import dev.sluice.simulation.PlainUsage;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.testkit.WorkloadBuilder;
 import dev.sluice.workload.Workload;
@@ -167,17 +169,23 @@ class VictimOracleTest {
     private static boolean fits(
             Roster roster, Configuration configuration, Nomination nomination, List<TrackedWorkload> without) {
         Set<TrackedWorkload> gone = new HashSet<>(without);
-        NaiveQuota naive = new NaiveQuota(configuration, Map.of());
+        PlainUsage.Sum charged = new PlainUsage.Sum();
         for (TrackedWorkload one : roster.everybody()) {
             if (one.assignment != null && !one.isEvicting() && !gone.contains(one)) {
-                naive.charge(one.assignment);
+                Charge charge = one.chargeOrThrow();
+                for (int line : charge.lines()) {
+                    charged.add(
+                            one.assignment.clusterQueue(),
+                            Map.of(roster.world().tree().line(line), charge.amount(line)));
+                }
             }
         }
+        PlainUsage usage = charged.in(new PlainTree(configuration, Map.of()));
         Charge charge = nomination.charge();
         for (int index = 0; index < charge.lines().length; index++) {
             QuotaLine line = roster.world().tree().line(charge.lines()[index]);
             if (charge.amounts()[index]
-                    > Math.max(0, naive.available(nomination.request().queue.name(), line))) {
+                    > Math.max(0, usage.available(nomination.request().queue.name(), line))) {
                 return false;
             }
         }

@@ -18,12 +18,13 @@ final class Packages {
     static final List<String> APPLICATION = List.of("scheduling", "overview");
     static final List<String> ADAPTERS =
             List.of("persistence", "kubernetes", "fleet", "api", "dashboard", "messaging", "security");
-    /** Run the product from outside: vectors against the engine, and load against the service. */
-    static final List<String> HARNESSES = List.of("conformance", "bench");
+    /** Run the product from outside: vectors and random lives against the engine, and load against the service. */
+    static final List<String> HARNESSES = List.of("conformance", "simulation", "bench");
 
     /** Sets up what it measures: a database, a fleet, a store. */
     static final String BENCH = "bench";
 
+    static final String SIMULATION = "simulation";
     static final String PLATFORM = "platform";
     static final String CLI = "cli";
 
@@ -65,6 +66,7 @@ final class Packages {
         }
         if (from.equals(BENCH)) {
             known.add(PLATFORM);
+            known.add(SIMULATION);
         }
         if (from.equals(CLI)) {
             known.addAll(HARNESSES);

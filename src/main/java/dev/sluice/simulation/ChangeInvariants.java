@@ -1,0 +1,105 @@
+package dev.sluice.simulation;
+
+import dev.sluice.admission.Engine;
+import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.Explanation;
+import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.workload.PodSet;
+import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What an explanation says would make a workload start does make it start, on a fork. Not said of trees in which somebody waits in a
+ * strict queue: its head keeps room for itself, which an explanation does not foresee.
+ */
+final class ChangeInvariants {
+    private static final Pattern COUNT = Pattern.compile("podSets\\.(\\w+)\\.count = (\\d+)");
+    private static final Pattern PRIORITY = Pattern.compile("priorityClass = (\\w+)");
+
+    private final Engine engine;
+    private final Standing standing;
+    private final Instant now;
+
+    ChangeInvariants(Engine engine, Standing standing, Instant now) {
+        this.engine = engine;
+        this.standing = standing;
+        this.now = now;
+    }
+
+    /** Returns how many changes were tried. */
+    int check(WorkloadId id) {
+        if (anybodyKeepsRoom(standing.queueOf(id))) {
+            return 0;
+        }
+        Explanation explanation = engine.explain(id, now).orElseThrow();
+        int tried = 0;
+        for (Explanation.Change change : explanation.wouldRunIf()) {
+            Engine fork = engine.fork();
+            if (!apply(fork, id, change.change())) {
+                continue;
+            }
+            tried++;
+            fork.decide(now);
+            WorkloadStatus status = fork.status(id).orElseThrow();
+            if (status.state() != WorkloadState.ADMITTED && status.assignment() == null) {
+                throw new BrokenInvariant(id + " would not start with " + change + ": "
+                        + fork.reason(id).map(Object::toString).orElse("no reason"));
+            }
+        }
+        return tried;
+    }
+
+    private boolean anybodyKeepsRoom(String queue) {
+        return !queue.isEmpty()
+                && standing.tree().queuesBelow(standing.tree().root(queue)).stream()
+                        .anyMatch(other -> standing.isStrict(other)
+                                && !engine.pending(other, 1).isEmpty());
+    }
+
+    private boolean apply(Engine fork, WorkloadId id, String change) {
+        Matcher count = COUNT.matcher(change);
+        Matcher priority = PRIORITY.matcher(change);
+        if (priority.matches()) {
+            var chosen = standing.tree().configuration().priorityClasses().get(priority.group(1));
+            if (chosen == null) {
+                throw new BrokenInvariant(change + " names a class that does not exist");
+            }
+            fork.apply(new EngineEvent.PriorityChanged(id, chosen.name(), chosen.value()), now);
+            return true;
+        }
+        boolean somePodsAreDone =
+                !standing.known(id).particulars().reclaimablePods().isEmpty();
+        if (!count.matches() || somePodsAreDone) {
+            return false;
+        }
+        Workload fewer = withPods(id, count.group(1), Integer.parseInt(count.group(2)));
+        fork.apply(new EngineEvent.CancelRequested(id), now);
+        fork.apply(new EngineEvent.WorkloadQueued(fewer, standing.known(id).queuedAt()), now);
+        return true;
+    }
+
+    private Workload withPods(WorkloadId id, String podSet, int pods) {
+        Workload old = standing.workload(id);
+        WorkloadStatus status = standing.known(id);
+        List<PodSet> podSets = old.podSets().stream()
+                .map(each -> each.name().equals(podSet) ? each.withCount(pods).allOrNothing() : each)
+                .toList();
+        return new Workload(
+                id,
+                old.sequence(),
+                old.name(),
+                old.namespace(),
+                status.localQueue(),
+                status.priorityClass(),
+                status.priority(),
+                podSets,
+                old.createdAt(),
+                null,
+                null);
+    }
+}

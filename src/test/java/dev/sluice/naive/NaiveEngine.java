@@ -1,0 +1,150 @@
+package dev.sluice.naive;
+
+import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.Decision;
+import dev.sluice.admission.EngineEvent;
+import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
+import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What the rules say, with nothing done for speed: Kueue's cycle repeated, tree by tree, until one changes nothing. Of the
+ * deviations it knows earmarks with all that follows from them (whose room is free, starting a scan anew, looking again at whoever
+ * may preempt, letting others pass who only lose to what a strict head keeps), borrowing of uncontested lines, fair trimming of
+ * victims, and exact counting of pods that are done.
+ *
+ * <p>It leaves out: what the nodes can hold, affinity, namespace labels, admission checks, back-off, order per line and the guard of gangs, protection
+ * of victims by run time, brake and checkpoint, timeouts, drains after a cut, cycles of cohorts, amounts so large that they
+ * saturate, restoring from a store, and all reasons and explanations. The texts of decisions are empty.
+ */
+public final class NaiveEngine {
+    private final NaiveState state;
+    private final NaiveIntake intake;
+
+    public NaiveEngine(AdmissionSettings settings) {
+        state = new NaiveState(settings);
+        intake = new NaiveIntake(state);
+    }
+
+    /** One living workload: its state, and what it holds with the pods that are charged. */
+    public SortedMap<String, String> describe() {
+        SortedMap<String, String> described = new TreeMap<>();
+        state.living
+                .values()
+                .forEach(one -> described.put(
+                        one.id().value(),
+                        one.state + " priority " + one.priority
+                                + (one.assignment == null ? "" : " " + one.assignment + " for " + one.charge())));
+        return described;
+    }
+
+    public void apply(EngineEvent event, Instant at) {
+        state.now = at;
+        intake.take(event);
+    }
+
+    public List<Decision> decide(Instant at) {
+        state.now = at;
+        state.instant++;
+        for (String root : state.tree.roots()) {
+            if (state.touched.contains(root)) {
+                bringToRest(root);
+                state.touched.remove(root);
+            }
+        }
+        List<Decision> decided = List.copyOf(state.decisions);
+        state.decisions.clear();
+        return decided;
+    }
+
+    private void bringToRest(String root) {
+        boolean decidedSinceLook = offerRoom(root);
+        int mostFlavors = state.tree.queuesBelow(root).stream()
+                .mapToInt(this::mostFlavors)
+                .max()
+                .orElse(0);
+        int idle = 0;
+        boolean goesOn = true;
+        while (goesOn) {
+            NaiveCycle cycle = new NaiveCycle(state, root);
+            cycle.run();
+            boolean decided = offerRoom(root) || cycle.decided;
+            decidedSinceLook |= decided;
+            idle = decided || cycle.parked ? 0 : idle + 1;
+            goesOn = decided || cycle.parked || (cycle.scanning && idle <= mostFlavors) || letOthersPass(cycle.skipped);
+            if (!goesOn) {
+                goesOn = decidedSinceLook && lookAgain(root);
+                decidedSinceLook = false;
+            }
+        }
+    }
+
+    private int mostFlavors(String queue) {
+        ClusterQueue config = state.config(queue);
+        return config == null
+                ? 0
+                : config.resourceGroups().stream()
+                        .mapToInt(group -> group.flavors().size())
+                        .max()
+                        .orElse(0);
+    }
+
+    /**
+     * An earmark becomes an admission as soon as its whole room is really free, and is given up when nobody leaves any more who
+     * could make it free.
+     */
+    private boolean offerRoom(String root) {
+        boolean changed = false;
+        for (NaiveWorkload one : state.earmarked(root)) {
+            if (state.held().fits(one.chargedTo(), one.charge())) {
+                one.assignedAt = state.now;
+                state.admit(one);
+                changed = true;
+            } else if (!state.anybodyLeavesFor(one)) {
+                state.dropEarmark(one);
+                state.enqueue(one);
+                state.decisions.add(new Decision.DropEarmark(one.id(), ""));
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    private boolean letOthersPass(List<NaiveCycle.Skipped> skipped) {
+        for (boolean scanning : List.of(true, false)) {
+            List<NaiveCycle.Skipped> passed = new ArrayList<>();
+            skipped.stream()
+                    .filter(one -> one.scanning() == scanning && !state.isStrict(one.queue()))
+                    .forEach(passed::add);
+            if (state.settings.earmarks() && !passed.isEmpty()) {
+                passed.forEach(one -> state.park(one.queue(), one.head()));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean lookAgain(String root) {
+        boolean woken = false;
+        List<String> queues = state.tree.queuesBelow(root);
+        boolean everybody = state.anybodyLeaves(root) || queues.stream().anyMatch(state::isStrict);
+        for (String queue : queues) {
+            if (state.settings.earmarks() && (everybody || preempts(queue))) {
+                woken |= state.wakeQueue(queue);
+            }
+        }
+        return woken;
+    }
+
+    private boolean preempts(String queue) {
+        ClusterQueue config = state.config(queue);
+        return config != null
+                && (config.preemption().reclaimWithinCohort() != ReclaimWithinCohort.NEVER
+                        || config.preemption().withinClusterQueue() != WithinClusterQueue.NEVER);
+    }
+}

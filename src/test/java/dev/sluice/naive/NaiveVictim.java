@@ -1,0 +1,5 @@
+package dev.sluice.naive;
+
+import dev.sluice.admission.EvictionReason;
+
+record NaiveVictim(NaiveWorkload workload, EvictionReason reason) {}
