@@ -15,7 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +32,14 @@ final class DatabaseDirectory implements AutoCloseable {
     private static final long END_PATIENCE_SECONDS = 10;
 
     private final Path root;
+    private static final String HELD_KEY = "dev.sluice.platform.DatabaseDirectory";
+
+    /**
+     * Directories that this process holds, whichever class loader asks. The lock file of one of these must not even be opened: on
+     * POSIX, closing any descriptor of a file gives up every lock that the process has on it.
+     */
+    private static final Set<Path> HELD = held();
+
     private final boolean temporary;
     private final FileChannel lockChannel;
 
@@ -61,20 +71,32 @@ final class DatabaseDirectory implements AutoCloseable {
         }
     }
 
-    /** Null if another process holds it. */
+    /** Null if this process or another holds it. */
     private static @Nullable DatabaseDirectory locked(Path root, boolean temporary) {
-        try {
-            Files.createDirectories(root);
-            FileChannel channel =
-                    FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (tryLock(channel) == null) {
-                channel.close();
+        Path whole = root.toAbsolutePath().normalize();
+        synchronized (System.getProperties()) {
+            if (HELD.contains(whole)) {
                 return null;
             }
-            return new DatabaseDirectory(root, temporary, channel);
-        } catch (IOException failed) {
-            throw new UncheckedIOException("cannot use " + root + " for a database", failed);
+            try {
+                Files.createDirectories(root);
+                FileChannel channel =
+                        FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                if (tryLock(channel) == null) {
+                    channel.close();
+                    return null;
+                }
+                HELD.add(whole);
+                return new DatabaseDirectory(root, temporary, channel);
+            } catch (IOException failed) {
+                throw new UncheckedIOException("cannot use " + root + " for a database", failed);
+            }
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Set<Path> held() {
+        return (Set<Path>) System.getProperties().computeIfAbsent(HELD_KEY, key -> ConcurrentHashMap.newKeySet());
     }
 
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
@@ -201,6 +223,8 @@ final class DatabaseDirectory implements AutoCloseable {
             lockChannel.close();
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot release " + root, failed);
+        } finally {
+            HELD.remove(root.toAbsolutePath().normalize());
         }
     }
 

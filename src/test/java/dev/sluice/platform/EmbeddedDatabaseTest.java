@@ -87,6 +87,37 @@ class EmbeddedDatabaseTest {
         }
     }
 
+    /** Looking whether a directory was left behind must not give up the lock on it. */
+    @Test
+    void a_second_database_of_a_process_leaves_the_first_locked_against_others() throws Exception {
+        try (EmbeddedDatabase first = EmbeddedDatabase.temporary();
+                EmbeddedDatabase second = EmbeddedDatabase.temporary()) {
+            Process other = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Passerby.class.getName())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+
+            assertThat(other.waitFor()).isZero();
+
+            execute(first, "select 1");
+            execute(second, "select 1");
+        }
+    }
+
+    /** Takes a database of its own, and clears away what others left behind. */
+    static final class Passerby {
+        private Passerby() {}
+
+        public static void main(String[] arguments) {
+            EmbeddedDatabase.temporary().close();
+        }
+    }
+
     /** Commits, says so, and waits to be killed. */
     static final class Victim {
         private Victim() {}
