@@ -23,12 +23,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The product's engine and the naive one live through the same random events and decide the same, word for word. */
-@Tag("core")
 class AgainstNaiveEngineTest {
     private static final int BLOCKS = 8;
     private static final int WORLDS = 42;
