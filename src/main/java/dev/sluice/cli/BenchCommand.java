@@ -91,13 +91,24 @@ final class BenchCommand implements Callable<Integer> {
                 description = "Connections of the load's client. Default: ${DEFAULT-VALUE}.")
         int connections;
 
+        @Option(
+                names = "--rounds",
+                paramLabel = "N",
+                defaultValue = "1",
+                description = "How often the load is played to the same service; from the second on it is warm."
+                        + " Default: ${DEFAULT-VALUE}.")
+        int rounds;
+
         @Override
         Benchmark benchmark() {
+            if (rounds < 1) {
+                throw CommandFailed.wrongUse("--rounds must be at least 1, not " + rounds + ".");
+            }
             if (!List.of("single", "batch").contains(submit)) {
                 throw CommandFailed.wrongUse("--submit must be single or batch, not " + submit + ".");
             }
             try {
-                return new GeneratorBench(config, submit.equals("batch"), runs(), connections);
+                return new GeneratorBench(config, submit.equals("batch"), runs(), connections, rounds);
             } catch (IllegalArgumentException unknown) {
                 throw CommandFailed.wrongUse(String.valueOf(unknown.getMessage()));
             }
