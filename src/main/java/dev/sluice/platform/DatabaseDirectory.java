@@ -13,14 +13,15 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +32,14 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseDirectory implements AutoCloseable {
     private static final long END_PATIENCE_SECONDS = 10;
 
-    private final Path root;
-    private static final String HELD_KEY = "dev.sluice.platform.DatabaseDirectory";
-
     /**
-     * Directories that this process holds, whichever class loader asks. The lock file of one of these must not even be opened: on
-     * POSIX, closing any descriptor of a file gives up every lock that the process has on it.
+     * The system property that lists the directories this process holds, one per line, whichever class loader asks. The lock file
+     * of one of these must not even be opened: on POSIX, closing any descriptor of a file gives up every lock that the process has
+     * on it. A text, since libraries read the system properties and expect nothing else there.
      */
-    private static final Set<Path> HELD = held();
+    private static final String HELD = "sluice.database.held";
 
+    private final Path root;
     private final boolean temporary;
     private final FileChannel lockChannel;
 
@@ -73,9 +73,8 @@ final class DatabaseDirectory implements AutoCloseable {
 
     /** Null if this process or another holds it. */
     private static @Nullable DatabaseDirectory locked(Path root, boolean temporary) {
-        Path whole = root.toAbsolutePath().normalize();
         synchronized (System.getProperties()) {
-            if (HELD.contains(whole)) {
+            if (held().contains(line(root))) {
                 return null;
             }
             try {
@@ -86,7 +85,7 @@ final class DatabaseDirectory implements AutoCloseable {
                     channel.close();
                     return null;
                 }
-                HELD.add(whole);
+                hold(root);
                 return new DatabaseDirectory(root, temporary, channel);
             } catch (IOException failed) {
                 throw new UncheckedIOException("cannot use " + root + " for a database", failed);
@@ -94,9 +93,26 @@ final class DatabaseDirectory implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private static Set<Path> held() {
-        return (Set<Path>) System.getProperties().computeIfAbsent(HELD_KEY, key -> ConcurrentHashMap.newKeySet());
+    private static Set<String> held() {
+        return System.getProperty(HELD, "").lines().collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static void hold(Path root) {
+        Set<String> held = held();
+        held.add(line(root));
+        System.setProperty(HELD, String.join("\n", held));
+    }
+
+    private static void letGo(Path root) {
+        synchronized (System.getProperties()) {
+            Set<String> held = held();
+            held.remove(line(root));
+            System.setProperty(HELD, String.join("\n", held));
+        }
+    }
+
+    private static String line(Path root) {
+        return root.toAbsolutePath().normalize().toString();
     }
 
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
@@ -224,7 +240,7 @@ final class DatabaseDirectory implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot release " + root, failed);
         } finally {
-            HELD.remove(root.toAbsolutePath().normalize());
+            letGo(root);
         }
     }
 
