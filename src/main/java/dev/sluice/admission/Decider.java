@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Brings every tree in which something happened to rest. */
 final class Decider {
@@ -39,8 +40,8 @@ final class Decider {
     /** Whoever waited too long at the front of a best-effort queue is looked at before those behind it. */
     private void guardFronts(TreeState tree) {
         for (QueueState queue : tree.queues) {
-            Lane front = queue.isStrict() ? null : queue.front();
-            Instant from = front == null ? null : Keepers.guardedFrom(front.head(), roster.settings);
+            Lane front = guardedFront(queue);
+            Instant from = guardedFrom(front);
             if (front != null && from != null && !from.isAfter(roster.now())) {
                 queue.wake(front);
             }
@@ -49,12 +50,19 @@ final class Decider {
 
     private void watchFronts(TreeState tree) {
         for (QueueState queue : tree.queues) {
-            Lane front = queue.isStrict() ? null : queue.front();
-            Instant from = front == null ? null : Keepers.guardedFrom(front.head(), roster.settings);
+            Instant from = guardedFrom(guardedFront(queue));
             if (from != null && from.isAfter(roster.now())) {
                 tree.lookAgainAt(from);
             }
         }
+    }
+
+    private static @Nullable Lane guardedFront(QueueState queue) {
+        return queue.isStrict() ? null : queue.front();
+    }
+
+    private @Nullable Instant guardedFrom(@Nullable Lane front) {
+        return front == null ? null : Keepers.guardedFrom(front.head(), roster.settings);
     }
 
     private void failLateStarts() {

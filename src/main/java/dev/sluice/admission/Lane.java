@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane {
     /** Lanes of a queue as their first workloads stand in the queue; where it goes by usage, by that first. */
-    static final Comparator<Lane> BY_FIRST =
-            Comparator.comparingDouble((Lane lane) -> lane.usage).thenComparing(Lane::head, QueueOrder.IN_QUEUE);
+    static final Comparator<Lane> BY_FIRST = Lane::compareFirst;
 
     /** @param localQueue {@code namespace/name} where the queue goes by usage; null = all LocalQueues stand in one line */
     record Key(int priority, List<PodSet> podSets, @Nullable String localQueue) {}
@@ -34,6 +33,11 @@ final class Lane {
 
     Lane(Key key) {
         this.key = key;
+    }
+
+    private static int compareFirst(Lane left, Lane right) {
+        int order = Double.compare(left.usage, right.usage);
+        return order != 0 ? order : QueueOrder.IN_QUEUE.compare(left.head(), right.head());
     }
 
     TrackedWorkload head() {

@@ -40,6 +40,9 @@ final class Protection {
         boolean braked = choice.brakeAfter() > 0
                 && candidate.preemptedInARow >= choice.brakeAfter()
                 && preemptorQueue.equals(candidate.preemptedBy);
+        if (!braked && choice.minimumRunTime().isZero()) {
+            return null;
+        }
         Instant byRunTime = since.plus(choice.minimumRunTime());
         Instant byBrake = since.plus(choice.brakeFor());
         return braked && byBrake.isAfter(byRunTime) ? byBrake : byRunTime;

@@ -7,14 +7,22 @@ import java.util.Comparator;
  * order of arrival in memory can show.
  */
 final class QueueOrder {
-    static final Comparator<TrackedWorkload> BY_AGE = Comparator.comparing(
-                    (TrackedWorkload tracked) -> tracked.queuedAt)
-            .thenComparingLong(tracked -> tracked.workload.sequence())
-            .thenComparing(TrackedWorkload::id);
+    static final Comparator<TrackedWorkload> BY_AGE = QueueOrder::compareAge;
 
-    static final Comparator<TrackedWorkload> IN_QUEUE = Comparator.comparingInt(
-                    (TrackedWorkload tracked) -> -1 - tracked.priority)
-            .thenComparing(BY_AGE);
+    static final Comparator<TrackedWorkload> IN_QUEUE = QueueOrder::compareInQueue;
 
     private QueueOrder() {}
+
+    private static int compareAge(TrackedWorkload left, TrackedWorkload right) {
+        int order = left.queuedAt.compareTo(right.queuedAt);
+        if (order == 0) {
+            order = Long.compare(left.workload.sequence(), right.workload.sequence());
+        }
+        return order != 0 ? order : left.id().compareTo(right.id());
+    }
+
+    private static int compareInQueue(TrackedWorkload left, TrackedWorkload right) {
+        int order = Integer.compare(right.priority, left.priority);
+        return order != 0 ? order : compareAge(left, right);
+    }
 }

@@ -34,8 +34,7 @@ final class Roster {
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
     private final UsageHistories histories = new UsageHistories(this);
     /** Admitted and not ready yet, the longest first; kept while there is a limit to that. */
-    private final TreeSet<TrackedWorkload> starting =
-            new TreeSet<>(Comparator.comparing(Roster::startedAt).thenComparing(TrackedWorkload::id));
+    private final TreeSet<TrackedWorkload> starting = new TreeSet<>(Roster::compareStart);
 
     private Forest forest;
     private Instant now = Instant.MIN;
@@ -63,6 +62,11 @@ final class Roster {
 
     private static Instant startedAt(TrackedWorkload tracked) {
         return tracked.admittedAt == null ? Instant.MIN : tracked.admittedAt;
+    }
+
+    private static int compareStart(TrackedWorkload left, TrackedWorkload right) {
+        int order = startedAt(left).compareTo(startedAt(right));
+        return order != 0 ? order : left.id().compareTo(right.id());
     }
 
     World world() {
