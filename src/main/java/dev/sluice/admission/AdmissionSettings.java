@@ -81,23 +81,36 @@ public record AdmissionSettings(
     }
 
     public AdmissionSettings with(FairSharing sharing) {
-        return new AdmissionSettings(
-                earmarks,
-                feasibleVictimsOnly,
-                uncontestedMayBorrow,
-                fairAfterTrimming,
-                fairSharingBrake,
-                reclaimFromPartial,
-                nativeUnlimited,
-                orderKeeping,
-                victimChoice,
-                startRetries,
-                overcommitment,
-                sharing,
-                admissionFairSharing);
+        return with(orderKeeping, victimChoice, startRetries, overcommitment, sharing, admissionFairSharing);
     }
 
     public AdmissionSettings with(OrderKeeping keeping) {
+        return with(keeping, victimChoice, startRetries, overcommitment, fairSharing, admissionFairSharing);
+    }
+
+    public AdmissionSettings with(VictimChoice choice) {
+        return with(orderKeeping, choice, startRetries, overcommitment, fairSharing, admissionFairSharing);
+    }
+
+    public AdmissionSettings with(StartRetries retries) {
+        return with(orderKeeping, victimChoice, retries, overcommitment, fairSharing, admissionFairSharing);
+    }
+
+    public AdmissionSettings with(Overcommitment policy) {
+        return with(orderKeeping, victimChoice, startRetries, policy, fairSharing, admissionFairSharing);
+    }
+
+    public AdmissionSettings with(AdmissionFairSharing sharing) {
+        return with(orderKeeping, victimChoice, startRetries, overcommitment, fairSharing, sharing);
+    }
+
+    private AdmissionSettings with(
+            OrderKeeping keeping,
+            VictimChoice choice,
+            StartRetries retries,
+            Overcommitment policy,
+            FairSharing sharing,
+            AdmissionFairSharing amongLocalQueues) {
         return new AdmissionSettings(
                 earmarks,
                 feasibleVictimsOnly,
@@ -107,78 +120,10 @@ public record AdmissionSettings(
                 reclaimFromPartial,
                 nativeUnlimited,
                 keeping,
-                victimChoice,
-                startRetries,
-                overcommitment,
-                fairSharing,
-                admissionFairSharing);
-    }
-
-    public AdmissionSettings with(VictimChoice choice) {
-        return new AdmissionSettings(
-                earmarks,
-                feasibleVictimsOnly,
-                uncontestedMayBorrow,
-                fairAfterTrimming,
-                fairSharingBrake,
-                reclaimFromPartial,
-                nativeUnlimited,
-                orderKeeping,
                 choice,
-                startRetries,
-                overcommitment,
-                fairSharing,
-                admissionFairSharing);
-    }
-
-    public AdmissionSettings with(StartRetries retries) {
-        return new AdmissionSettings(
-                earmarks,
-                feasibleVictimsOnly,
-                uncontestedMayBorrow,
-                fairAfterTrimming,
-                fairSharingBrake,
-                reclaimFromPartial,
-                nativeUnlimited,
-                orderKeeping,
-                victimChoice,
                 retries,
-                overcommitment,
-                fairSharing,
-                admissionFairSharing);
-    }
-
-    public AdmissionSettings with(Overcommitment policy) {
-        return new AdmissionSettings(
-                earmarks,
-                feasibleVictimsOnly,
-                uncontestedMayBorrow,
-                fairAfterTrimming,
-                fairSharingBrake,
-                reclaimFromPartial,
-                nativeUnlimited,
-                orderKeeping,
-                victimChoice,
-                startRetries,
                 policy,
-                fairSharing,
-                admissionFairSharing);
-    }
-
-    public AdmissionSettings with(AdmissionFairSharing sharing) {
-        return new AdmissionSettings(
-                earmarks,
-                feasibleVictimsOnly,
-                uncontestedMayBorrow,
-                fairAfterTrimming,
-                fairSharingBrake,
-                reclaimFromPartial,
-                nativeUnlimited,
-                orderKeeping,
-                victimChoice,
-                startRetries,
-                overcommitment,
-                fairSharing,
-                sharing);
+                sharing,
+                amongLocalQueues);
     }
 }

@@ -60,10 +60,7 @@ final class FleetJob {
     }
 
     boolean hasLivePods() {
-        return switch (phase) {
-            case STARTING, RUNNING, STOPPING -> true;
-            case SUSPENDED, SUCCEEDED, FAILED -> false;
-        };
+        return phase.hasLivePods();
     }
 
     boolean hasEnded() {

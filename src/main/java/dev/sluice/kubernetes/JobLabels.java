@@ -15,9 +15,6 @@ public final class JobLabels {
     /** The number that a release must name; only ever grows. Absent = 1. */
     public static final String FENCE = "sluice.dev/fence";
 
-    /** Of a Job that was never stopped. */
-    public static final String FIRST_FENCE = "1";
-
     /**
      * What a release left behind to be undone ({@link ReleaseMark}). A suspended Job without it has no pods of an earlier release: the
      * mark is only taken away once they were seen to be gone.

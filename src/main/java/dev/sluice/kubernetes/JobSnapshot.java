@@ -1,5 +1,6 @@
 package dev.sluice.kubernetes;
 
+import dev.sluice.scheduling.Cluster;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -50,9 +51,6 @@ record JobSnapshot(
         SortedMap<String, String> nodeSelector,
         List<Toleration> tolerations,
         Status status) {
-    /** A Job that carries no fence has the first one. */
-    static final long FIRST_FENCE = 1;
-
     JobSnapshot {
         nodeSelector = Collections.unmodifiableSortedMap(new TreeMap<>(nodeSelector));
         tolerations = List.copyOf(tolerations);
@@ -131,8 +129,9 @@ record JobSnapshot(
         return queue != null;
     }
 
+    /** A Job that carries no fence has the first one. */
     long fenceOrFirst() {
-        return fence == null ? FIRST_FENCE : fence;
+        return fence == null ? Cluster.FIRST_FENCE : fence;
     }
 
     /** Whether it runs because a leader let it go under the fence that it has, not because somebody unsuspended it by hand. */

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * suspended job; so a late release of a deposed leader changes nothing.
  */
 public interface Cluster {
+    /** Fence of a job that was never admitted or stopped. */
+    long FIRST_FENCE = 1;
+
     /** Creates the suspended job with this fence, under a deterministic name; does nothing if it exists. */
     void create(Workload workload, @Nullable String manifest, long fence);
 
@@ -94,6 +97,14 @@ public interface Cluster {
         RUNNING,
         STOPPING,
         SUCCEEDED,
-        FAILED
+        FAILED;
+
+        /** Whether pods of the job may hold devices. */
+        public boolean hasLivePods() {
+            return switch (this) {
+                case STARTING, RUNNING, STOPPING -> true;
+                case SUSPENDED, SUCCEEDED, FAILED -> false;
+            };
+        }
     }
 }

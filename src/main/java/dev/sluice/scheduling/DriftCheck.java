@@ -72,7 +72,7 @@ public final class DriftCheck {
         Map<WorkloadId, ObservedJob> byWorkload = new HashMap<>();
         for (ObservedJob job : jobs) {
             byWorkload.put(job.workload(), job);
-            if (hasPods(job) && !charged.containsKey(job.workload())) {
+            if (job.phase().hasLivePods() && !charged.containsKey(job.workload())) {
                 drifts.add(new Drift.RunsUncharged(job.workload()));
             }
         }
@@ -83,12 +83,5 @@ public final class DriftCheck {
             }
         });
         return drifts;
-    }
-
-    private static boolean hasPods(ObservedJob job) {
-        return switch (job.phase()) {
-            case STARTING, RUNNING, STOPPING -> true;
-            case SUSPENDED, SUCCEEDED, FAILED -> false;
-        };
     }
 }

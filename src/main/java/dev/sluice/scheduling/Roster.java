@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * workload is on it from its submission to the batch that ends it. Belongs to the leader's thread.
  */
 final class Roster {
-    /** Fence of a job that was never admitted or stopped. */
-    static final long FIRST_FENCE = 1;
-
     private final Map<WorkloadId, Entry> entries = new LinkedHashMap<>();
     private final Map<WorkloadId, String> setAside = new ConcurrentHashMap<>();
 
@@ -65,7 +62,7 @@ final class Roster {
         final Workload workload;
         final @Nullable String manifest;
         WorkloadStatus status;
-        long fence = FIRST_FENCE;
+        long fence = Cluster.FIRST_FENCE;
 
         @Nullable String jobUid;
 

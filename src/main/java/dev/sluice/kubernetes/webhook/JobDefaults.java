@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.kubernetes.JobLabels;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.scheduling.Cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -64,7 +65,8 @@ final class JobDefaults {
                 patch.addObject().put("op", "remove").put("path", "/metadata/annotations/" + pointer(copied));
             }
         }
-        add(patch, "/metadata/annotations/" + pointer(JobLabels.FENCE)).put("value", JobLabels.FIRST_FENCE);
+        add(patch, "/metadata/annotations/" + pointer(JobLabels.FENCE))
+                .put("value", Long.toString(Cluster.FIRST_FENCE));
     }
 
     private static ObjectNode add(ArrayNode patch, String path) {
