@@ -33,6 +33,7 @@ final class JobIntake implements AutoCloseable {
 
     private final KubernetesClient client;
     private final JobWatch watch;
+    private final Patience patience;
     private final ManifestIntake manifests;
     private final WorkloadReader workloads;
     private final WorkloadCommands commands;
@@ -53,11 +54,13 @@ final class JobIntake implements AutoCloseable {
     JobIntake(
             KubernetesClient client,
             JobWatch watch,
+            Patience patience,
             ManifestIntake manifests,
             WorkloadReader workloads,
             WorkloadCommands commands) {
         this.client = client;
         this.watch = watch;
+        this.patience = patience;
         this.manifests = manifests;
         this.workloads = workloads;
         this.commands = commands;
@@ -88,6 +91,8 @@ final class JobIntake implements AutoCloseable {
             Labels before = known.get(uid);
             if (before != null) {
                 follow(job, before);
+            } else if (patience.left().isPositive()) {
+                queue.addAfter(uid, patience.left());
             } else if (isCreatedForAnother(job) || isTakenIn(uid) || submit(job)) {
                 known.put(uid, Labels.of(job));
                 refusals.remove(uid);

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +32,15 @@ final class JobReconciler implements AutoCloseable {
 
     private final JobWatch watch;
     private final JobWriter writer;
+    private final Patience patience;
     private final KeyQueue<WorkloadId> queue;
     private final Backoff<WorkloadId> backoff = new Backoff<>();
     private final Map<WorkloadId, WantedJob> wanted = new ConcurrentHashMap<>();
     private final Map<WorkloadId, Memory> memories = new ConcurrentHashMap<>();
     private volatile @Nullable Consumer<Observation> observer;
     private volatile boolean expecting;
+    /** One failure after a success is worth a line; the thousand that follow while the API server is away are not. */
+    private volatile boolean troubled;
 
     /** What one look leaves for the next. */
     private static final class Memory {
@@ -50,9 +54,10 @@ final class JobReconciler implements AutoCloseable {
         int emptyCounts;
     }
 
-    JobReconciler(JobWatch watch, JobWriter writer, int workers) {
+    JobReconciler(JobWatch watch, JobWriter writer, Patience patience, int workers) {
         this.watch = watch;
         this.writer = writer;
+        this.patience = patience;
         this.queue = new KeyQueue<>("sluice-jobs", workers, this::look);
         watch.listen(this::changed);
     }
@@ -193,6 +198,11 @@ final class JobReconciler implements AutoCloseable {
     }
 
     private void act(WorkloadId key, WantedJob order, @Nullable JobSnapshot job, JobPlan plan, Memory memory) {
+        Duration left = patience.left();
+        if (plan != JobPlan.NOTHING && left.isPositive()) {
+            queue.addAfter(key, left);
+            return;
+        }
         switch (plan) {
             case NOTHING -> {
                 if (memory.proof != null && memory.proof.waitsForTime() && job != null && job.mark() != null) {
@@ -223,6 +233,7 @@ final class JobReconciler implements AutoCloseable {
         switch (outcome) {
             case Outcome.Written written -> {
                 backoff.reset(key);
+                troubled = false;
                 note(plan, JobSnapshot.of(written.job()), memory);
                 watch.learn(written.job());
                 queue.add(key);
@@ -267,7 +278,10 @@ final class JobReconciler implements AutoCloseable {
 
     private void retry(WorkloadId key, JobPlan plan, String reason) {
         Duration pause = backoff.next(key);
-        LOG.fine(() -> plan + " of " + key + " is tried again in " + pause.toMillis() + " ms: " + reason);
+        LOG.log(
+                troubled ? Level.FINE : Level.WARNING,
+                () -> plan + " of " + key + " is tried again in " + pause.toMillis() + " ms: " + reason);
+        troubled = true;
         queue.addAfter(key, pause);
     }
 
@@ -282,22 +296,25 @@ final class JobReconciler implements AutoCloseable {
                 backoff.reset(key);
                 watch.learn(written.job());
             }
-            case Outcome.Moved moved -> findOwn(key, workload, moved.reason());
+            case Outcome.Moved moved -> findOwn(key, workload, moved);
             case Outcome.Refused refused -> refuse(key, order, refused.reason());
             case Outcome.Failed failed -> retry(key, JobPlan.CREATE, failed.reason());
         }
     }
 
     /** Its name is taken, by a Job that an earlier attempt created or by somebody else's; or its namespace does not exist. */
-    private void findOwn(WorkloadId key, Workload workload, String reason) {
+    private void findOwn(WorkloadId key, Workload workload, Outcome.Moved moved) {
         try {
             JobSnapshot there = watch.find(workload.namespace(), workload.name());
             if (there != null && key.value().equals(there.workload())) {
                 queue.add(key);
+            } else if (there == null && !moved.missing()) {
+                // Whoever had the name is gone, or the conflict was about something else.
+                retry(key, JobPlan.CREATE, moved.reason());
             } else {
                 WantedJob order = wanted.get(key);
                 if (order != null) {
-                    refuse(key, order, reason);
+                    refuse(key, order, moved.reason());
                 }
             }
         } catch (KubernetesClientException away) {

@@ -8,6 +8,7 @@ import dev.sluice.workload.Workload;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -16,11 +17,15 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** The calls that change a Job, and the one that counts its pods. One request each, never repeated here. */
 final class JobWriter {
     private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
+    /** How the API server's authorizers refuse, in contrast to its admission plugins. */
+    private static final Pattern UNAUTHORIZED = Pattern.compile("cannot \\w+ resource ");
 
     private final KubernetesClient client;
 
@@ -32,8 +37,12 @@ final class JobWriter {
     sealed interface Outcome {
         record Written(Job job) implements Outcome {}
 
-        /** It met another Job than it was made for, or none: nothing was changed, and it has to be looked at again. */
-        record Moved(String reason) implements Outcome {}
+        /**
+         * It met another Job than it was made for, or none: nothing was changed, and it has to be looked at again.
+         *
+         * @param missing whether there is no such Job, or of a creation, no such namespace
+         */
+        record Moved(String reason, boolean missing) implements Outcome {}
 
         /** The API server will not do this, however often it is asked. */
         record Refused(String reason) implements Outcome {}
@@ -61,8 +70,14 @@ final class JobWriter {
         return write(() -> resource(job).subresource("status").patch(JSON_PATCH, operations));
     }
 
+    /** By an object and not by its name: of a name the client would first ask what object it is, with every patch. */
     private Resource<Job> resource(JobSnapshot job) {
-        return client.batch().v1().jobs().inNamespace(job.namespace()).withName(job.name());
+        return client.resource(new JobBuilder()
+                .withNewMetadata()
+                .withNamespace(job.namespace())
+                .withName(job.name())
+                .endMetadata()
+                .build());
     }
 
     /**
@@ -100,10 +115,13 @@ final class JobWriter {
                 && status.getDetails().getCauses() != null
                 && !status.getDetails().getCauses().isEmpty();
         return switch (failed.getCode()) {
-            case 404, 409 -> new Moved(reason);
+            case 404 -> new Moved(reason, true);
+            case 409 -> new Moved(reason, false);
             // A test of a patch that does not hold answers 422 as well, but names no field.
-            case 422 -> namesFields ? new Refused(reason) : new Moved(reason);
-            case 400, 403, 405, 413 -> new Refused(reason);
+            case 422 -> namesFields ? new Refused(reason) : new Moved(reason, false);
+            // What this service may do says nothing of the Job, and an API server that starts does not know it yet.
+            case 403 -> UNAUTHORIZED.matcher(reason).find() ? new Failed(reason) : new Refused(reason);
+            case 400, 405, 413 -> new Refused(reason);
             default -> new Failed(reason);
         };
     }

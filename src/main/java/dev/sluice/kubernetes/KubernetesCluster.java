@@ -33,11 +33,14 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     private final JobReconciler reconciler;
     private @Nullable JobIntake intake;
 
-    private KubernetesCluster(KubernetesClient client, int workers) {
+    private final Patience patience;
+
+    private KubernetesCluster(KubernetesClient client, Patience patience, int workers) {
         this.client = client;
+        this.patience = patience;
         jobs = new JobWatch(client);
         nodes = new NodeWatch(client);
-        reconciler = new JobReconciler(jobs, new JobWriter(client), workers);
+        reconciler = new JobReconciler(jobs, new JobWriter(client), patience, workers);
     }
 
     /** Returns at once, whether or not the API server answers. */
@@ -50,12 +53,12 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
                 // Repeating a write is decided where it is known whether it may be repeated.
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        return started(new KubernetesClientBuilder().withConfig(tuned).build(), config.workers());
-    }
-
-    /** @param client closed with the cluster */
-    static KubernetesCluster started(KubernetesClient client, int workers) {
-        KubernetesCluster cluster = new KubernetesCluster(client, workers);
+        Patience patience = new Patience();
+        KubernetesClient client = new KubernetesClientBuilder()
+                .withConfig(tuned)
+                .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor(Patience.NAME, patience))
+                .build();
+        KubernetesCluster cluster = new KubernetesCluster(client, patience, config.workers());
         cluster.reconciler.start();
         cluster.jobs.start();
         cluster.nodes.start();
@@ -69,7 +72,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
     /** From now on Jobs that name a queue are submitted. */
     public synchronized void takeIn(ManifestIntake manifests, WorkloadReader workloads, WorkloadCommands commands) {
-        intake = new JobIntake(client, jobs, manifests, workloads, commands);
+        intake = new JobIntake(client, jobs, patience, manifests, workloads, commands);
         intake.start();
     }
 

@@ -105,6 +105,21 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
+    /** Whoever asks for it closes it. */
+    public FaultyApiServer faulty() {
+        return new FaultyApiServer(serverPort, Loopback.trusting());
+    }
+
+    /** Leads a user to the faulty API server. */
+    public Path kubeconfig(String user, FaultyApiServer faulty) {
+        Path file = folder.resolve(user + "-to-" + faulty.port() + ".kubeconfig");
+        try {
+            return Files.writeString(file, kubeconfigText(user, faulty.port()).replace("https://", "http://"));
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot write " + file, failed);
+        }
+    }
+
     public AuditLog audit() {
         return new AuditLog(folder.resolve("audit.log"));
     }

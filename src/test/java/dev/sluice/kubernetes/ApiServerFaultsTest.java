@@ -1,0 +1,271 @@
+package dev.sluice.kubernetes;
+
+import static dev.sluice.testkit.ClusterBuilder.aCluster;
+import static dev.sluice.testkit.controlplane.FakeNode.aNode;
+import static dev.sluice.testkit.controlplane.TestJob.aJob;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.api.CurrentConfiguration;
+import dev.sluice.api.ManifestSubmissions;
+import dev.sluice.persistence.PostgresConfigurationStore;
+import dev.sluice.persistence.PostgresWorkloadReader;
+import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.SubmissionResult;
+import dev.sluice.testkit.LocalService;
+import dev.sluice.testkit.PostgresForTests;
+import dev.sluice.testkit.controlplane.AuditLog.Request;
+import dev.sluice.testkit.controlplane.Component;
+import dev.sluice.testkit.controlplane.ControlPlane;
+import dev.sluice.testkit.controlplane.FakeKubelet;
+import dev.sluice.testkit.controlplane.FaultyApiServer;
+import dev.sluice.testkit.controlplane.FaultyApiServer.Fault;
+import dev.sluice.testkit.controlplane.FaultyApiServer.Refusal;
+import dev.sluice.testkit.controlplane.TestJob;
+import dev.sluice.workload.QuotaCharge;
+import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import io.agroal.api.AgroalDataSource;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A part of the control plane is away, stands still or refuses everything for a while. Each time the same must hold: what runs goes on
+ * untouched, decisions are made and kept, nothing is asked without pause, and afterwards everything catches up, once.
+ */
+@Tag("cluster")
+class ApiServerFaultsTest {
+    private static final String GPU = "nvidia.com/gpu";
+    private static final String QUEUE = "lab";
+    private static final String FREE_QUEUE = "annex";
+    private static final Duration AWAY = Duration.ofSeconds(10);
+    /** Pauses between attempts double from 10 ms to 5 s: ten fit into ten seconds, each of two requests at most. */
+    private static final long REQUESTS_MAX = 24;
+
+    private static ControlPlane plane;
+    private static FakeKubelet kubelet;
+
+    private AgroalDataSource database;
+    private FaultyApiServer faulty;
+    private KubernetesCluster cluster;
+    private LocalService service;
+    private ManifestIntake manifests;
+
+    @BeforeAll
+    static void startControlPlane() {
+        plane = ControlPlane.start();
+        aNode("gpu-1").with(GPU, "64").addTo(plane.client());
+        kubelet = new FakeKubelet(plane.client());
+    }
+
+    @AfterAll
+    static void stopControlPlane() {
+        kubelet.close();
+        plane.close();
+    }
+
+    @BeforeEach
+    void start() {
+        database = PostgresForTests.freshDatabase().open();
+        faulty = plane.faulty();
+        cluster = KubernetesCluster.connect(
+                new KubernetesClusterForTests(plane.kubeconfig(ControlPlane.SLUICE, faulty), Duration.ofSeconds(5)));
+        service = LocalService.start(database, cluster);
+        manifests = new ManifestSubmissions(
+                new CurrentConfiguration(new PostgresConfigurationStore(database)), QuotaCharge.PLAIN);
+        cluster.takeIn(manifests, new PostgresWorkloadReader(database), service.commands());
+        service.configure(aCluster().queue(QUEUE, 6).queue(FREE_QUEUE, 3).build());
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+        cluster.close();
+        faulty.close();
+        database.close();
+        plane.client().batch().v1().jobs().inNamespace("default").delete();
+        soon().untilAsserted(() -> assertThat(
+                        plane.client().pods().inNamespace("default").list().getItems())
+                .isEmpty());
+    }
+
+    @Test
+    void everything_catches_up_after_the_api_server_was_stopped_for_ten_seconds() {
+        assertEverythingCatchesUp(
+                () -> plane.kill(Component.API_SERVER), () -> plane.restart(Component.API_SERVER), AWAY);
+    }
+
+    @Test
+    void everything_catches_up_after_the_api_server_stood_still_for_ten_seconds() {
+        assertEverythingCatchesUp(
+                () -> plane.pause(Component.API_SERVER), () -> plane.resume(Component.API_SERVER), AWAY);
+    }
+
+    @Test
+    void everything_catches_up_after_the_controller_manager_stood_still_for_ten_seconds() {
+        assertEverythingCatchesUp(
+                () -> plane.pause(Component.CONTROLLER_MANAGER),
+                () -> plane.resume(Component.CONTROLLER_MANAGER),
+                AWAY);
+    }
+
+    @Test
+    void everything_catches_up_after_every_request_failed_with_500_for_ten_seconds() {
+        assertEverythingCatchesUp(new Fault(500, "InternalError", "something broke", false, 0), AWAY);
+        assertThat(requestsPerObject().values())
+                .isNotEmpty()
+                .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(REQUESTS_MAX));
+    }
+
+    @Test
+    void everything_catches_up_after_every_write_met_a_conflict_for_ten_seconds() {
+        assertEverythingCatchesUp(new Fault(409, "Conflict", "the object has been modified", true, 0), AWAY);
+        assertThat(requestsPerObject().values())
+                .isNotEmpty()
+                .allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(REQUESTS_MAX));
+    }
+
+    @Test
+    void everything_catches_up_after_the_api_server_did_not_know_for_a_while_what_the_service_may_do() {
+        assertEverythingCatchesUp(
+                new Fault(
+                        403,
+                        "Forbidden",
+                        "jobs.batch is forbidden: User \"sluice\" cannot create resource \"jobs\" in API group \"batch\"",
+                        true,
+                        0),
+                Duration.ofSeconds(3));
+    }
+
+    @Test
+    void an_api_server_that_asks_for_patience_is_given_it() {
+        assertEverythingCatchesUp(new Fault(429, "TooManyRequests", "please try again later", false, 6), AWAY);
+        // Two rounds fit into ten seconds. In each, a request that every worker had under way meets the answer.
+        assertThat(requests()).isNotEmpty().hasSizeLessThanOrEqualTo(2 * 16);
+    }
+
+    private void assertEverythingCatchesUp(Fault fault, Duration length) {
+        assertEverythingCatchesUp(() -> faulty.answerWith(fault), faulty::letThrough, length);
+    }
+
+    private void assertEverythingCatchesUp(Runnable begin, Runnable end, Duration length) {
+        int before = plane.audit().requests().size();
+        WorkloadId steady = create(aJob("steady").queue(QUEUE).asks(GPU, "1"));
+        WorkloadId evicted = create(aJob("evicted").queue(QUEUE).asks(GPU, "5"));
+        awaitState(steady, WorkloadState.RUNNING);
+        awaitState(evicted, WorkloadState.RUNNING);
+        List<Pod> ofSteady = pods("steady");
+        List<WorkloadId> waiting = new ArrayList<>();
+        for (int number = 1; number <= 5; number++) {
+            waiting.add(
+                    create(aJob("waiting-" + number).queue(QUEUE).asks(GPU, "2").runsFor(Duration.ofMillis(200))));
+        }
+        waiting.forEach(one -> awaitState(one, WorkloadState.PENDING));
+
+        begin.run();
+        long over = System.nanoTime() + length.toNanos();
+        service.cancel(evicted);
+        List<WorkloadId> submitted = new ArrayList<>();
+        for (int number = 1; number <= 3; number++) {
+            submitted.add(submit(
+                    aJob("submitted-" + number).queue(FREE_QUEUE).asks(GPU, "1").runsFor(Duration.ofMillis(200))));
+        }
+        awaitState(evicted, WorkloadState.EVICTING);
+        submitted.forEach(one ->
+                soon().untilAsserted(() -> assertThat(state(one)).isNotNull().isNotEqualTo(WorkloadState.PENDING)));
+        await().atMost(length.multipliedBy(2)).until(() -> System.nanoTime() >= over);
+        end.run();
+
+        awaitState(evicted, WorkloadState.CANCELLED);
+        waiting.forEach(one -> awaitState(one, WorkloadState.SUCCEEDED));
+        submitted.forEach(one -> awaitState(one, WorkloadState.SUCCEEDED));
+        assertThat(state(steady)).isEqualTo(WorkloadState.RUNNING);
+        assertThat(pods("steady"))
+                .extracting(pod -> pod.getMetadata().getUid())
+                .containsExactly(ofSteady.getFirst().getMetadata().getUid());
+        List<Request> all = plane.audit().requests();
+        assertThat(all.subList(before, all.size()))
+                .filteredOn(request -> request.isWrite() && request.resource().equals("jobs"))
+                .filteredOn(request -> request.user().equals(ControlPlane.SLUICE) && request.status() < 300)
+                .extracting(Request::verb, Request::name)
+                .filteredOn(write -> !write.toList().getLast().equals("evicted"))
+                .as("made once and released once")
+                .doesNotHaveDuplicates();
+        assertThat(all.subList(before, all.size()))
+                .filteredOn(request ->
+                        request.name().equals("steady") && request.resource().equals("jobs"))
+                .filteredOn(request -> request.user().equals(ControlPlane.SLUICE))
+                .extracting(Request::verb)
+                .as("read when it was taken in, and then nothing but its release")
+                .containsExactly("get", "patch");
+    }
+
+    /** Of those that were answered with the fault; the API server's audit log knows nothing of them. */
+    private List<Refusal> requests() {
+        return faulty.refusals();
+    }
+
+    private Map<String, Long> requestsPerObject() {
+        return requests().stream()
+                .map(refusal -> refusal.path().replaceFirst("[?].*", "").replaceFirst("/status$", ""))
+                .filter(path -> path.contains("/jobs/"))
+                .collect(Collectors.groupingBy(path -> path, Collectors.counting()));
+    }
+
+    private static WorkloadId create(TestJob job) {
+        return new WorkloadId(plane.client()
+                .resource(job.suspended().build())
+                .create()
+                .getMetadata()
+                .getUid());
+    }
+
+    /** As over REST: no Job exists yet. */
+    private WorkloadId submit(TestJob job) {
+        String manifest = plane.client().getKubernetesSerialization().asJson(job.build());
+        WorkloadId id = new WorkloadId(UUID.randomUUID().toString());
+        ManifestIntake.Reading.Understood understood =
+                (ManifestIntake.Reading.Understood) manifests.read(manifest, id, "tester");
+        assertThat(service.commands().submit(List.of(understood.submission())))
+                .singleElement()
+                .isInstanceOf(SubmissionResult.Accepted.class);
+        return id;
+    }
+
+    private void awaitState(WorkloadId workload, WorkloadState state) {
+        soon().untilAsserted(() -> assertThat(state(workload)).isEqualTo(state));
+    }
+
+    private @Nullable WorkloadState state(WorkloadId workload) {
+        return new PostgresWorkloadReader(database)
+                .find(workload)
+                .map(row -> row.status().state())
+                .orElse(null);
+    }
+
+    private static List<Pod> pods(String job) {
+        return plane.client()
+                .pods()
+                .inNamespace("default")
+                .withLabel("batch.kubernetes.io/job-name", job)
+                .list()
+                .getItems();
+    }
+
+    private static ConditionFactory soon() {
+        return await().atMost(Duration.ofSeconds(60));
+    }
+}
