@@ -84,7 +84,7 @@ public class BatchResource {
     private Prepared prepare(BatchItems.Item item, String caller, @Nullable String key) {
         try {
             Sender sender = new Sender(caller, key == null ? null : key + "/" + item.index(), item.hash());
-            return new Prepared(submissions.submission(Submissions.draft(List.of(item.parsed())), sender), null);
+            return new Prepared(submissions.submission(submissions.draft(List.of(item.parsed())), sender), null);
         } catch (Rejection rejection) {
             return new Prepared(null, rejection);
         }

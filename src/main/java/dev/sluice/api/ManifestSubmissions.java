@@ -10,8 +10,10 @@ import dev.sluice.api.wire.WorkloadDraft;
 import dev.sluice.api.wire.WorkloadIntake;
 import dev.sluice.api.wire.WorkloadIntake.Sender;
 import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.PodRules;
 import dev.sluice.workload.QuotaCharge;
 import dev.sluice.workload.WorkloadId;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.stream.Collectors;
 
@@ -22,17 +24,25 @@ public class ManifestSubmissions implements ManifestIntake {
 
     private final CurrentConfiguration configuration;
     private final QuotaCharge charge;
+    private final PodRules rules;
 
-    public ManifestSubmissions(CurrentConfiguration configuration, QuotaCharge charge) {
+    @Inject
+    public ManifestSubmissions(CurrentConfiguration configuration, QuotaCharge charge, PodRules rules) {
         this.configuration = configuration;
         this.charge = charge;
+        this.rules = rules;
+    }
+
+    /** For a cluster that adds nothing to pods. */
+    public ManifestSubmissions(CurrentConfiguration configuration, QuotaCharge charge) {
+        this(configuration, charge, PodRules.NONE);
     }
 
     @Override
     public Reading read(String manifest, WorkloadId id, String caller) {
         try {
             JsonNode document = JSON.readTree(manifest);
-            WorkloadDraft draft = JobManifest.draft(document, "");
+            WorkloadDraft draft = JobManifest.draft(document, "", rules);
             // The object may change while it waits, and stays the same submission: what is hashed is who it is.
             Sender sender = new Sender(caller, null, id.value());
             return new Reading.Understood(

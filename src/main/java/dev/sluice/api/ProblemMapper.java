@@ -4,6 +4,7 @@ import dev.sluice.api.wire.ProblemKind;
 import dev.sluice.api.wire.ProblemResponse;
 import dev.sluice.api.wire.Rejection;
 import dev.sluice.overview.UnreadableWorkload;
+import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.StoreUnavailable;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -36,6 +37,20 @@ public final class ProblemMapper {
         ProblemResponse problem = ProblemResponse.of(
                 ProblemKind.UNAVAILABLE,
                 "The store cannot be reached, so nothing was acknowledged; try again.",
+                instance(uri),
+                List.of());
+        return Response.fromResponse(answer(problem))
+                .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS)
+                .build();
+    }
+
+    @ServerExceptionMapper
+    public Response unavailable(ClusterUnavailable unavailable, UriInfo uri) {
+        LOG.log(Level.FINE, "the cluster cannot be reached", unavailable);
+        ProblemResponse problem = ProblemResponse.of(
+                ProblemKind.UNAVAILABLE,
+                "The cluster has not been reached yet, so what its namespaces add to pods is not known and nothing was"
+                        + " acknowledged; try again.",
                 instance(uri),
                 List.of());
         return Response.fromResponse(answer(problem))
@@ -87,6 +102,7 @@ public final class ProblemMapper {
         return switch (cause) {
             case Rejection rejection -> rejected(rejection, uri);
             case StoreUnavailable unavailable -> unavailable(unavailable, uri);
+            case ClusterUnavailable unavailable -> unavailable(unavailable, uri);
             case UnreadableWorkload unreadable -> unreadable(unreadable, uri);
             default -> fault(cause, uri);
         };

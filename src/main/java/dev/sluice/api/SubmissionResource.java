@@ -55,7 +55,7 @@ public class SubmissionResource {
             @HeaderParam(HttpHeaders.CONTENT_TYPE) @Nullable String contentType,
             @Context SecurityContext security) {
         byte[] given = Bodies.checked(body, Bodies.SINGLE_BYTES_MAX);
-        WorkloadDraft draft = Submissions.draft(Bodies.documents(given, contentType));
+        WorkloadDraft draft = submissions.draft(Bodies.documents(given, contentType));
         if (dryRun) {
             return Response.ok(submissions.verdict(draft)).build();
         }

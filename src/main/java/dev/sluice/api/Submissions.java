@@ -19,6 +19,7 @@ import dev.sluice.api.wire.WorkloadShape;
 import dev.sluice.overview.EngineReader;
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.scheduling.PodRules;
 import dev.sluice.scheduling.Submission;
 import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.workload.QuotaCharge;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 class Submissions {
     private final CurrentConfiguration configuration;
     private final QuotaCharge charge;
+    private final PodRules rules;
     private final WorkloadReader workloads;
     private final EngineReader engines;
     private final Reasons reasons;
@@ -42,11 +44,13 @@ class Submissions {
     Submissions(
             CurrentConfiguration configuration,
             QuotaCharge charge,
+            PodRules rules,
             WorkloadReader workloads,
             EngineReader engines,
             Reasons reasons) {
         this.configuration = configuration;
         this.charge = charge;
+        this.rules = rules;
         this.workloads = workloads;
         this.engines = engines;
         this.reasons = reasons;
@@ -62,7 +66,7 @@ class Submissions {
         return key;
     }
 
-    static WorkloadDraft draft(List<JsonNode> documents) {
+    WorkloadDraft draft(List<JsonNode> documents) {
         JsonNode document = documents.getFirst();
         boolean manifest = document.has("apiVersion") || document.has("kind");
         if (!manifest && documents.size() == 1) {
@@ -80,7 +84,7 @@ class Submissions {
                     ProblemKind.UNSUPPORTED_KIND,
                     "The body holds " + documents.size() + " Jobs; submit them one by one, or as a batch.");
         }
-        return JobManifest.draft(document, WorkloadIds.nameSuffix());
+        return JobManifest.draft(document, WorkloadIds.nameSuffix(), rules);
     }
 
     /** A name that is missing in what this process last saw may have been made elsewhere a moment ago. */

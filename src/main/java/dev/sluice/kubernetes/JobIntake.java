@@ -1,6 +1,7 @@
 package dev.sluice.kubernetes;
 
 import dev.sluice.overview.WorkloadReader;
+import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ManifestIntake;
 import dev.sluice.scheduling.StoreUnavailable;
@@ -100,7 +101,7 @@ final class JobIntake implements AutoCloseable {
             } else {
                 queue.addAfter(uid, NEXT_TRY);
             }
-        } catch (StoreUnavailable | KubernetesClientException away) {
+        } catch (StoreUnavailable | ClusterUnavailable | KubernetesClientException away) {
             queue.addAfter(uid, backoff.next(uid));
         }
     }

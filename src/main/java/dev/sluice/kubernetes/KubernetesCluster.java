@@ -6,6 +6,7 @@ import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ManifestIntake;
 import dev.sluice.scheduling.Observation;
 import dev.sluice.scheduling.Placement;
+import dev.sluice.scheduling.PodRules;
 import dev.sluice.scheduling.WorkloadCommands;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
@@ -30,6 +31,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     private final KubernetesClient client;
     private final JobWatch jobs;
     private final NodeWatch nodes;
+    private final PodRulesWatch podRules;
     private final JobReconciler reconciler;
     private @Nullable JobIntake intake;
 
@@ -40,6 +42,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
         this.patience = patience;
         jobs = new JobWatch(client);
         nodes = new NodeWatch(client);
+        podRules = new PodRulesWatch(client);
         reconciler = new JobReconciler(jobs, new JobWriter(client), patience, workers);
     }
 
@@ -62,12 +65,18 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
         cluster.reconciler.start();
         cluster.jobs.start();
         cluster.nodes.start();
+        cluster.podRules.start();
         return cluster;
     }
 
     /** Open as long as the cluster is. */
     public KubernetesClient client() {
         return client;
+    }
+
+    /** What the cluster adds to pods and demands of them. */
+    public PodRules podRules() {
+        return podRules;
     }
 
     /** From now on Jobs that name a queue are submitted. */
@@ -176,6 +185,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
         reconciler.close();
         jobs.close();
         nodes.close();
+        podRules.close();
         client.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.sluice.kubernetes.KubernetesConfig;
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.PodRules;
 import dev.sluice.scheduling.WorkloadCommands;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -38,6 +39,12 @@ public class ClusterWiring {
                 fleet.url().<Cluster>map(RemoteFleet::new).orElseGet(() -> SimulatedFleet.started(fleet.settings()));
             case KUBERNETES -> KubernetesCluster.connect(kubernetes);
         };
+    }
+
+    @Produces
+    @Singleton
+    PodRules podRules(Cluster cluster) {
+        return cluster instanceof KubernetesCluster kubernetes ? kubernetes.podRules() : PodRules.NONE;
     }
 
     /** After the intake is there, which is where Jobs of the cluster go. */

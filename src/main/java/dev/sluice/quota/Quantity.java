@@ -77,6 +77,11 @@ public final class Quantity implements Comparable<Quantity> {
         return new Quantity(BigDecimal.valueOf(whole), Long.toString(whole));
     }
 
+    /** Of an amount that was computed, in base units. */
+    public static Quantity of(BigDecimal value) {
+        return new Quantity(value, value.stripTrailingZeros().toPlainString());
+    }
+
     /** The exact value, in base units (cores, bytes, devices). */
     public BigDecimal value() {
         return value;

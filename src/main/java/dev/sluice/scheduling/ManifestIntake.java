@@ -8,6 +8,7 @@ public interface ManifestIntake {
      * @param manifest JSON, with the object's uid
      * @param id that the workload is to have
      * @param caller as whom it is submitted
+     * @throws ClusterUnavailable if it cannot be counted yet
      */
     Reading read(String manifest, WorkloadId id, String caller);
 

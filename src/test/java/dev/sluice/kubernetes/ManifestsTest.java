@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable;
@@ -134,6 +135,8 @@ class ManifestsTest {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(seen).contains(new Observation.Ready(workload.id(), 1)));
             assertThat(cluster.jobs()).hasSize(1);
+            assertThat(cluster.podRules().limitRanges("default")).isEmpty();
+            assertThat(cluster.podRules().overhead("none")).isEmpty();
 
             cluster.stop(workload.id(), 2);
 
@@ -177,6 +180,11 @@ class ManifestsTest {
                     .withName("others")
                     .get());
             assertForbidden(() -> service.nodes().withName("gpu-1").delete());
+            assertForbidden(() ->
+                    service.limitRanges().inNamespace("default").withName("any").get());
+            assertForbidden(() -> service.limitRanges().inNamespace("default").delete());
+            assertForbidden(
+                    () -> service.resources(RuntimeClass.class).withName("any").get());
             assertForbidden(() -> service.namespaces().list());
             assertForbidden(() -> service.rbac().clusterRoles().list());
         }

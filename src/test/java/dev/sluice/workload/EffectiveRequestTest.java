@@ -83,6 +83,17 @@ class EffectiveRequestTest {
         assertThat(units(pod)).containsExactly(entry("cpu", 1000L));
     }
 
+    @Test
+    void a_pod_level_limit_of_huge_pages_counts_also_where_containers_ask_for_fewer() {
+        PodResources pod = new PodResources(
+                List.of(app(Map.of("hugepages-2Mi", "4Mi"))),
+                List.of(),
+                new Demand(new TreeMap<>(), quantities(Map.of("hugepages-2Mi", "8Mi"))),
+                new TreeMap<>());
+
+        assertThat(units(pod)).containsExactly(entry("hugepages-2Mi", 8L << 20));
+    }
+
     private static SortedMap<String, Long> units(PodResources pod) {
         return QuotaCharge.PLAIN.of(EffectiveRequest.of(pod), DeviceResources.of(Configuration.EMPTY));
     }

@@ -8,6 +8,7 @@ import dev.sluice.api.wire.Rejection;
 import dev.sluice.api.wire.WorkloadDraft;
 import dev.sluice.api.wire.WorkloadDraft.PodSetDraft;
 import dev.sluice.quota.KubernetesNames;
+import dev.sluice.scheduling.PodRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,18 +34,22 @@ public final class JobManifest {
     private final Mistakes mistakes = new Mistakes();
     private final Field job;
     private final String nameSuffix;
+    private final PodRules rules;
 
-    private JobManifest(JsonNode document, String nameSuffix) {
+    private JobManifest(JsonNode document, String nameSuffix, PodRules rules) {
         this.job = Field.root(document, mistakes);
         this.nameSuffix = nameSuffix;
+        this.rules = rules;
     }
 
     /**
      * @param nameSuffix random letters, which complete {@code generateName}
+     * @param rules of the cluster that will run its pods
      * @throws Rejection naming every mistake
+     * @throws dev.sluice.scheduling.ClusterUnavailable if the cluster's rules are not known yet
      */
-    public static WorkloadDraft draft(JsonNode document, String nameSuffix) {
-        return new JobManifest(document, nameSuffix).read(document);
+    public static WorkloadDraft draft(JsonNode document, String nameSuffix, PodRules rules) {
+        return new JobManifest(document, nameSuffix, rules).read(document);
     }
 
     private WorkloadDraft read(JsonNode document) {
@@ -63,7 +68,7 @@ public final class JobManifest {
             mistakes.add("metadata.namespace", namespace, KubernetesNames.LABEL_RULE);
         }
         Map<String, String> annotations = metadata.get("annotations").textMap();
-        PodSetDraft podSet = podSet(annotations);
+        PodSetDraft podSet = podSet(namespace, annotations);
         Duration expected = NativeWorkload.duration(
                 "metadata.annotations." + EXPECTED_DURATION, annotations.get(EXPECTED_DURATION), mistakes);
         Duration max = maxDuration(labels, annotations);
@@ -103,7 +108,7 @@ public final class JobManifest {
         return name;
     }
 
-    private PodSetDraft podSet(Map<String, String> annotations) {
+    private PodSetDraft podSet(String namespace, Map<String, String> annotations) {
         Field spec = job.get("spec");
         Integer parallelism = count(spec.get("parallelism"));
         Integer completions = count(spec.get("completions"));
@@ -114,7 +119,8 @@ public final class JobManifest {
         if (spec.get("template").isMissing()) {
             mistakes.add("spec.template", null, "is required");
         }
-        return new PodTemplate(spec.get("template"), mistakes).podSet("main", count, minCount(annotations, count));
+        return new PodTemplate(spec.get("template"), mistakes, rules)
+                .podSet("main", namespace, count, minCount(annotations, count));
     }
 
     private @Nullable Integer count(Field field) {

@@ -7,7 +7,10 @@ import dev.sluice.api.wire.WorkloadDraft.PodSetDraft;
 import dev.sluice.quota.Quantity;
 import dev.sluice.quota.Toleration;
 import dev.sluice.quota.TolerationRules;
+import dev.sluice.scheduling.PodRules;
 import dev.sluice.workload.EffectiveRequest;
+import dev.sluice.workload.LimitCheck;
+import dev.sluice.workload.LimitRange;
 import dev.sluice.workload.PodResources;
 import dev.sluice.workload.PodResources.Container;
 import dev.sluice.workload.PodResources.Demand;
@@ -28,14 +31,17 @@ final class PodTemplate {
     private final Field template;
     private final Field spec;
     private final Mistakes mistakes;
+    private final PodRules rules;
 
-    PodTemplate(Field template, Mistakes mistakes) {
+    PodTemplate(Field template, Mistakes mistakes, PodRules rules) {
         this.template = template;
         this.spec = template.get("spec");
         this.mistakes = mistakes;
+        this.rules = rules;
     }
 
-    PodSetDraft podSet(String name, int count, @Nullable Integer minCount) {
+    /** @param namespace in which the pods will run */
+    PodSetDraft podSet(String name, String namespace, int count, @Nullable Integer minCount) {
         Field labels = template.get("metadata").get("labels");
         NativeWorkload.labels(labels.path() + ".", labels.textMap(), mistakes);
         template.get("metadata").get("annotations").textMap();
@@ -47,7 +53,7 @@ final class PodTemplate {
                     "is not counted yet: ask for devices by an extended resource, or natively by deviceRequests",
                     List.of());
         }
-        PodResources resources = resources();
+        PodResources resources = inNamespace(namespace, resources());
         Field selector = spec.get("nodeSelector");
         return new PodSetDraft(
                 name,
@@ -63,12 +69,35 @@ final class PodTemplate {
         if (spec.get("containers").items().isEmpty()) {
             mistakes.add(spec.get("containers").path(), null, "must have at least one container");
         }
-        Field overhead = spec.get("overhead");
         return new PodResources(
                 containers(spec.get("containers"), false),
                 containers(spec.get("initContainers"), true),
                 demand(spec.get("resources"), true),
-                quantities(overhead, false));
+                overhead());
+    }
+
+    /** The runtime class says it; a template that says it too must say the same, which is the API server's to judge. */
+    private SortedMap<String, Quantity> overhead() {
+        SortedMap<String, Quantity> written = quantities(spec.get("overhead"), false);
+        Field runtimeClass = spec.get("runtimeClassName");
+        String name = runtimeClass.text();
+        if (name == null || !written.isEmpty()) {
+            return written;
+        }
+        return rules.overhead(name).orElseGet(() -> {
+            mistakes.add(runtimeClass.path(), name, "must name an existing RuntimeClass");
+            return written;
+        });
+    }
+
+    /** With what the namespace gives to its containers; the pods of a template that breaks its limits would all be refused. */
+    private PodResources inNamespace(String namespace, PodResources written) {
+        List<LimitRange> ranges = rules.limitRanges(namespace);
+        PodResources resources = LimitRange.applyAll(ranges, written);
+        for (LimitCheck.Breach breach : LimitCheck.of(ranges, resources)) {
+            mistakes.add(spec.path() + "." + breach.path(), breach.value(), breach.rule());
+        }
+        return resources;
     }
 
     private List<Container> containers(Field list, boolean init) {

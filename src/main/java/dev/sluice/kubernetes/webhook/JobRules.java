@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.kubernetes.JobBody;
 import dev.sluice.kubernetes.JobLabels;
+import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.ManifestIntake;
 import dev.sluice.workload.WorkloadId;
 import java.util.ArrayList;
@@ -40,10 +41,15 @@ final class JobRules {
 
     private JobAnswer ofNew(JsonNode job) {
         // It has no uid yet: what is read is thrown away, only whether it could be read counts.
-        return switch (manifests.read(JobBody.manifest(named(job).toString()), new WorkloadId("unborn"), CALLER)) {
-            case ManifestIntake.Reading.Understood understood -> JobAnswer.allowed();
-            case ManifestIntake.Reading.Refused refused -> JobAnswer.refused(List.of(refused.reason()));
-        };
+        try {
+            return switch (manifests.read(JobBody.manifest(named(job).toString()), new WorkloadId("unborn"), CALLER)) {
+                case ManifestIntake.Reading.Understood understood -> JobAnswer.allowed();
+                case ManifestIntake.Reading.Refused refused -> JobAnswer.refused(List.of(refused.reason()));
+            };
+        } catch (ClusterUnavailable notYet) {
+            // It is held in any case, and read again when it is taken in.
+            return JobAnswer.allowed();
+        }
     }
 
     /** A generated name is made after all webhooks were asked; some name of its length stands for it. */
