@@ -61,17 +61,7 @@ public final class Engine {
 
     /** A copy that changes nothing here; for what-if. */
     public Engine fork() {
-        Engine copy = new Engine(roster.settings);
-        copy.roster.rebuild(roster.world().configuration(), roster.world().capacity());
-        copy.roster.advanceTo(roster.now());
-        roster.histories().all().forEach(usage -> copy.intake.take(new EngineEvent.UsageRestored(usage)));
-        List<TrackedWorkload> everybody = new ArrayList<>(roster.everybody());
-        everybody.sort(QueueOrder.BY_AGE);
-        for (TrackedWorkload one : everybody) {
-            copy.intake.take(new EngineEvent.WorkloadRestored(one.workload, one.status()));
-        }
-        copy.log.sawAdmission(log.lastAdmission());
-        return copy;
+        return Fork.of(roster, log.lastAdmission(), roster.everybody());
     }
 
     /** Empty = not known (never was, or ended and was forgotten). */

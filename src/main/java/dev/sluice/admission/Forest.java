@@ -109,9 +109,7 @@ final class Forest {
         queue.sticky = old.sticky != null && old.sticky.lane != null ? old.sticky : null;
         int oldRoot = before.world.tree().root(old.node());
         int root = world.tree().root(compiled.node());
-        // A queue that is gone takes what is charged to it along when it leaves the tree.
-        if (before.world.quotaObjects(oldRoot).equals(world.quotaObjects(root))
-                && before.world.retired(oldRoot).equals(world.retired(root))) {
+        if (before.world.quotaObjects(oldRoot).equals(world.quotaObjects(root))) {
             queue.parkLike(old);
         } else {
             queue.generation++;

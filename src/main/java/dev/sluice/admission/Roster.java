@@ -45,7 +45,7 @@ final class Roster {
         this.settings = settings;
         order = new CandidateOrder(settings);
         forest = new Forest(
-                new World(Configuration.EMPTY, UsableCapacity.UNLIMITED, new TreeSet<>(), new TreeMap<>(), settings),
+                new World(Configuration.EMPTY, UsableCapacity.UNLIMITED, new TreeMap<>(), new TreeMap<>(), settings),
                 settings,
                 order,
                 histories::usage);
@@ -132,15 +132,17 @@ final class Roster {
         if (configuration.version() != forest.world.configuration().version()) {
             tracked.values().forEach(one -> one.preemptors.clear());
         }
-        SortedSet<QuotaLine> chargedLines = new TreeSet<>();
+        SortedMap<String, SortedSet<QuotaLine>> chargedLines = new TreeMap<>();
         SortedMap<String, String> retired = new TreeMap<>();
         for (TrackedWorkload one : tracked.values()) {
             Assignment assignment = one.assignment;
             if (assignment != null) {
+                SortedSet<QuotaLine> ofQueue =
+                        chargedLines.computeIfAbsent(assignment.clusterQueue(), queue -> new TreeSet<>());
                 assignment
                         .podSets()
                         .forEach(podSet -> podSet.flavors()
-                                .forEach((resource, flavor) -> chargedLines.add(new QuotaLine(flavor, resource))));
+                                .forEach((resource, flavor) -> ofQueue.add(new QuotaLine(flavor, resource))));
                 if (!configuration.clusterQueues().containsKey(assignment.clusterQueue())) {
                     retired.put(assignment.clusterQueue(), lastCohortOf(assignment.clusterQueue()));
                 }
@@ -156,6 +158,14 @@ final class Roster {
         histories.afterRebuild();
         forest.queues().forEach(QueueState::reorder);
         forest.keepParked(before);
+    }
+
+    /**
+     * Another roster's world as it is, queues with it that are gone and whose cohort no configuration tells. To be said before
+     * anybody is added.
+     */
+    void standOn(World world) {
+        forest = new Forest(world, settings, order, histories::usage);
     }
 
     /** For the brake of fair sharing. */

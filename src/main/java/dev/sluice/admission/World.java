@@ -35,11 +35,14 @@ final class World {
     private final Map<String, CompiledQueue> byName = new HashMap<>();
     private final Feasibility feasibility;
 
-    /** @param retired queues that are gone but still charged, with the cohort that they stood in (empty = none) */
+    /**
+     * @param chargedLines by queue, whatever it lists
+     * @param retired queues that are gone but still charged, with the cohort that they stood in (empty = none)
+     */
     World(
             Configuration configuration,
             UsableCapacity capacity,
-            SortedSet<QuotaLine> chargedLines,
+            SortedMap<String, SortedSet<QuotaLine>> chargedLines,
             SortedMap<String, String> retired,
             AdmissionSettings settings) {
         this.configuration = configuration;
@@ -89,12 +92,14 @@ final class World {
         return byName.get(name);
     }
 
-    /** Whether the queue and every line of an assignment have their place in the tree. */
+    /** Whether the queue has its place in the tree, and lists every line of an assignment. */
     boolean knows(Assignment assignment) {
-        return byName.containsKey(assignment.clusterQueue())
+        CompiledQueue queue = byName.get(assignment.clusterQueue());
+        return queue != null
                 && assignment.podSets().stream()
                         .flatMap(podSet -> podSet.flavors().entrySet().stream())
-                        .allMatch(entry -> tree.line(entry.getValue(), entry.getKey()) != QuotaTree.NONE);
+                        .mapToInt(entry -> tree.line(entry.getValue(), entry.getKey()))
+                        .allMatch(line -> line != QuotaTree.NONE && tree.lists(queue.node(), line));
     }
 
     @Nullable LocalQueue localQueue(String namespace, String name) {
@@ -129,15 +134,10 @@ final class World {
                         && label.getValue().equals(workload.namespace()));
     }
 
-    /** Queues of a tree that are not configured any more, by name. */
-    List<String> retired(int root) {
-        return queues.stream()
-                .filter(queue -> queue.config() == null && tree.root(queue.node()) == root)
-                .map(CompiledQueue::name)
-                .toList();
-    }
-
-    /** Configured objects that quota of this queue's tree hangs on; equal lists mean that no quota there moved. */
+    /**
+     * What quota of a tree, and what is left of it, hangs on besides charges: the configured objects, and the queues that are not
+     * configured any more and take along what is charged to them when they leave. Equal lists mean that no quota there moved.
+     */
     List<Object> quotaObjects(int root) {
         List<Object> objects = new ArrayList<>();
         collect(root, objects);
@@ -147,8 +147,8 @@ final class World {
     private void collect(int node, List<Object> objects) {
         if (tree.isQueue(node)) {
             ClusterQueue queue = configuration.clusterQueues().get(tree.name(node));
+            objects.add(queue == null ? tree.name(node) : queue);
             if (queue != null) {
-                objects.add(queue);
                 queue.resourceGroups()
                         .forEach(group -> group.flavors().forEach(flavor -> {
                             var definition = configuration.resourceFlavors().get(flavor.flavor());

@@ -2,8 +2,8 @@ package dev.sluice.quota;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -111,17 +111,20 @@ public final class QuotaTree {
     }
 
     /**
-     * @param alsoLines lines that something is charged to although no queue may list them any more
+     * @param chargedLines by queue: lines that something is charged to although the queue may not list them any more; what is
+     *     used of them is borrowed in full
      * @param retiredQueues queues that are not configured any more but still hold charges, with the cohort that they stood
      *     in (empty = none): they keep their place in the tree, with no quota of their own
      */
     public static QuotaTree of(
-            Configuration configuration, Iterable<QuotaLine> alsoLines, Map<String, String> retiredQueues) {
-        return new QuotaTreeBuilder(configuration, alsoLines, new TreeMap<>(retiredQueues)).build();
+            Configuration configuration,
+            Map<String, ? extends Set<QuotaLine>> chargedLines,
+            Map<String, String> retiredQueues) {
+        return new QuotaTreeBuilder(configuration, chargedLines, new TreeMap<>(retiredQueues)).build();
     }
 
     public static QuotaTree of(Configuration configuration) {
-        return of(configuration, List.of(), Map.of());
+        return of(configuration, Map.of(), Map.of());
     }
 
     private int[][] childrenOf(int from, int to) {
@@ -318,7 +321,12 @@ public final class QuotaTree {
         return resources[resource];
     }
 
-    /** Lines that the node or anything below it has a quota for, be it 0; by resource, then flavor. Not to be changed. */
+    /** Whether the node, or anything below it, has a quota of the line, be it 0, or was charged for it when the tree was made. */
+    public boolean lists(int node, int line) {
+        return listed[cell(node, line)];
+    }
+
+    /** The lines that a node {@link #lists}, by resource, then flavor. Not to be changed. */
     int[] listedLines(int node) {
         return listedLines[node];
     }

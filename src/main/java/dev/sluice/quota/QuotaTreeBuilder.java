@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -25,9 +26,11 @@ final class QuotaTreeBuilder {
     final FairWeight[] weights;
 
     QuotaTreeBuilder(
-            Configuration configuration, Iterable<QuotaLine> alsoLines, SortedMap<String, String> retiredQueues) {
+            Configuration configuration,
+            Map<String, ? extends Set<QuotaLine>> chargedLines,
+            SortedMap<String, String> retiredQueues) {
         nameNodes(configuration, retiredQueues);
-        nameLines(configuration, alsoLines);
+        nameLines(configuration, chargedLines);
         parents = new int[names.size()];
         Arrays.fill(parents, QuotaTree.NONE);
         linkParents(configuration, retiredQueues);
@@ -50,6 +53,8 @@ final class QuotaTreeBuilder {
                 .cohorts()
                 .values()
                 .forEach(cohort -> fill(node(cohorts, cohort.name()), cohort.resourceGroups(), cohort.weight()));
+        chargedLines.forEach(
+                (queue, charged) -> charged.forEach(line -> list(node(queues, queue), line.flavor(), line.resource())));
     }
 
     QuotaTree build() {
@@ -80,8 +85,8 @@ final class QuotaTreeBuilder {
         }
     }
 
-    private void nameLines(Configuration configuration, Iterable<QuotaLine> alsoLines) {
-        alsoLines.forEach(line -> lines.put(line, 0));
+    private void nameLines(Configuration configuration, Map<String, ? extends Set<QuotaLine>> chargedLines) {
+        chargedLines.values().forEach(charged -> charged.forEach(line -> lines.put(line, 0)));
         configuration.clusterQueues().values().forEach(queue -> nameLines(queue.resourceGroups()));
         configuration.cohorts().values().forEach(cohort -> nameLines(cohort.resourceGroups()));
         int next = 0;

@@ -34,7 +34,6 @@ public final class PlainTree {
     private final Map<Cell, ResourceQuota> quotas = new HashMap<>();
     private final Map<Cell, Long> subtreeQuotas = new HashMap<>();
     private final Map<Cell, Long> potentials = new HashMap<>();
-    private final Map<Cell, Boolean> listed = new HashMap<>();
 
     /**
      * @param retired queues that are not configured any more and still hold charges, with the cohort that they stood in (empty =
@@ -134,18 +133,6 @@ public final class PlainTree {
         return queue != null
                 ? queue.weight().value()
                 : cohort != null ? cohort.weight().value() : BigDecimal.ONE;
-    }
-
-    /** Whether the node or anything below it names the line. */
-    public boolean lists(String node, QuotaLine line) {
-        Cell cell = new Cell(node, line);
-        Boolean known = listed.get(cell);
-        if (known != null) {
-            return known;
-        }
-        boolean lists = quotas.containsKey(cell) || children(node).stream().anyMatch(child -> lists(child, line));
-        listed.put(cell, lists);
-        return lists;
     }
 
     public long nominal(String node, QuotaLine line) {

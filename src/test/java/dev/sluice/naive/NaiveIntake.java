@@ -296,8 +296,7 @@ final class NaiveIntake {
                 continue;
             }
             state.cycles.put(state.tree.root(queue), cycles.getOrDefault(before.root(queue), 0L));
-            if (quotas(before, before.root(queue)).equals(quotas(state.tree, state.tree.root(queue)))
-                    && gone(before, before.root(queue)).equals(gone(state.tree, state.tree.root(queue)))) {
+            if (quotas(before, before.root(queue)).equals(quotas(state.tree, state.tree.root(queue)))) {
                 state.competing(queue).stream()
                         .filter(one -> parked.getOrDefault(queue, Set.of()).contains(one.shape()))
                         .forEach(one -> one.parked = true);
@@ -307,14 +306,7 @@ final class NaiveIntake {
         }
     }
 
-    /** Queues that are charged and not configured any more. */
-    private static List<String> gone(PlainTree tree, String root) {
-        return tree.queuesBelow(root).stream()
-                .filter(queue -> !tree.configuration().clusterQueues().containsKey(queue))
-                .toList();
-    }
-
-    /** Everything configured that quota of a tree hangs on. */
+    /** Everything that quota of a tree hangs on: what is configured, and queues that are charged and are not any more. */
     private static List<Object> quotas(PlainTree tree, String node) {
         List<Object> all = new ArrayList<>();
         Configuration configuration = tree.configuration();
@@ -325,7 +317,9 @@ final class NaiveIntake {
                     .forEach(group -> group.flavors()
                             .forEach(flavor -> all.add(String.valueOf(
                                     configuration.resourceFlavors().get(flavor.flavor())))));
-        } else if (!tree.isQueue(node)) {
+        } else if (tree.isQueue(node)) {
+            all.add(node);
+        } else {
             all.add(node + " " + configuration.cohorts().get(node));
             tree.children(node).forEach(child -> all.addAll(quotas(tree, child)));
         }

@@ -30,7 +30,7 @@ record NaiveShare(boolean borrowing, boolean infinite, BigInteger numerator, Big
         for (QuotaLine line : tree.lines()) {
             long above = usage.used(node, line) - tree.subtreeQuota(node, line);
             lendable.merge(line.resource(), tree.potential(parent, line), Long::sum);
-            if (above > 0 && tree.lists(node, line)) {
+            if (above > 0) {
                 borrowed.merge(line.resource(), above, Long::sum);
             }
         }
