@@ -104,9 +104,13 @@ final class Cycle {
         Entry entry = new Entry(queue, head, lane, nominated);
         if (memory != null && memory.isUnfinished() && !nominated.starts()) {
             Nominator.Nominated whole = nominator.nominate(head, requestOf(queue, lane), null, null);
-            entry.passedOver = whole.starts();
-            if (!entry.passedOver) {
+            if (!whole.starts()) {
                 entry.decisive = whole.decisive();
+            } else if (roster.settings.earmarks()) {
+                // A flavor in front has room again, or was lost to somebody who is parked by now.
+                entry.change(whole);
+            } else {
+                entry.passedOver = true;
             }
         }
         head.memory = entry.nomination.remember(queue.generation, tree.cycle, roster.instant);
@@ -215,13 +219,6 @@ final class Cycle {
     private void putBack(Entry entry) {
         if (entry.head.equals(entry.queue.sticky)) {
             entry.queue.sticky = null;
-        }
-        if (entry.passedOver && roster.settings.earmarks()) {
-            // The scan went on behind a flavor that has room again: the next one begins with it.
-            entry.head.memory = null;
-            outcome.scanning = true;
-            outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
-            return;
         }
         entry.lane.reason = keepers.reason(entry);
         ScanMemory memory = entry.head.memory;

@@ -91,10 +91,12 @@ final class Decider {
             decidedSinceLook |= decided;
             // A strict queue's head that does not fit scans its flavors round and round.
             idle = decided || outcome.parked ? 0 : idle + 1;
-            boolean goesOn = decided
-                    || outcome.parked
-                    || (outcome.scanning && idle <= mostFlavors)
-                    || parkSkipped(outcome.skipped);
+            boolean goesOn = decided || outcome.parked || (outcome.scanning && idle <= mostFlavors);
+            if (!goesOn && parkSkipped(outcome.skipped)) {
+                // Whoever comes to the front now has all its flavors to see.
+                goesOn = true;
+                idle = 0;
+            }
             if (!goesOn && !(decidedSinceLook && lookAgain(tree))) {
                 return;
             }

@@ -20,7 +20,7 @@ final class Entry {
     List<Charge> behind = List.of();
     /** Who is at the front of its queue, if that is not it. */
     @Nullable Entry ahead;
-    /** The flavors that this scan did not see would do. */
+    /** The flavors that this scan did not see would do; with earmarks it is nominated on them instead. */
     boolean passedOver;
 
     Entry(QueueState queue, TrackedWorkload head, Lane lane, Nominator.Nominated nominated) {

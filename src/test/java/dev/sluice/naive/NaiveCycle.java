@@ -43,8 +43,6 @@ final class NaiveCycle {
         final NaiveWorkload head;
         NaivePlan plan;
         boolean deferred;
-        /** A flavor that this scan did not look at would do. */
-        boolean passedOver;
 
         Entry(ClusterQueue queue, NaiveWorkload head, NaivePlan plan) {
             this.queue = queue;
@@ -92,8 +90,9 @@ final class NaiveCycle {
     private Entry nominate(ClusterQueue queue, NaiveWorkload head) {
         Memory memory = usable(head.memory, queue.name());
         Entry entry = new Entry(queue, head, plan(queue, head, promised(), memory, null));
-        if (memory != null && memory.isUnfinished() && !entry.plan.starts()) {
-            entry.passedOver = plan(queue, head, promised(), null, null).starts();
+        if (memory != null && memory.isUnfinished() && !entry.plan.starts() && state.settings.earmarks()) {
+            NaivePlan fromTheFirst = plan(queue, head, promised(), null, null);
+            entry.plan = fromTheFirst.starts() ? fromTheFirst : entry.plan;
         }
         head.memory = new Memory(
                 entry.plan.stopped(),
@@ -214,12 +213,8 @@ final class NaiveCycle {
     private void putBack(Entry entry) {
         String queue = entry.queue.name();
         state.sticky.remove(queue, entry.head);
-        boolean startsOver = entry.passedOver && state.settings.earmarks();
-        if (startsOver) {
-            entry.head.memory = null;
-        }
         Memory memory = entry.head.memory;
-        if (startsOver || (memory != null && memory.isUnfinished())) {
+        if (memory != null && memory.isUnfinished()) {
             scanning = true;
             skipped.add(new Skipped(queue, entry.head, true));
         } else if (!state.isStrict(queue)) {

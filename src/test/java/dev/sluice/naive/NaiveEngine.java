@@ -76,7 +76,11 @@ public final class NaiveEngine {
             boolean decided = offerRoom(root) || cycle.decided;
             decidedSinceLook |= decided;
             idle = decided || cycle.parked ? 0 : idle + 1;
-            goesOn = decided || cycle.parked || (cycle.scanning && idle <= mostFlavors) || letOthersPass(cycle.skipped);
+            goesOn = decided || cycle.parked || (cycle.scanning && idle <= mostFlavors);
+            if (!goesOn && letOthersPass(cycle.skipped)) {
+                goesOn = true;
+                idle = 0;
+            }
             if (!goesOn) {
                 goesOn = decidedSinceLook && lookAgain(root);
                 decidedSinceLook = false;
