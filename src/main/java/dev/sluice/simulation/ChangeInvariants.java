@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * What an explanation says would make a workload start does make it start, on a fork. Not said of trees in which somebody waits in a
- * strict queue: its head keeps room for itself, which an explanation does not foresee.
- */
+/** What an explanation says would make a workload start does make it start, on a fork of the whole engine. */
 final class ChangeInvariants {
     private static final Pattern COUNT = Pattern.compile("podSets\\.(\\w+)\\.count = (\\d+)");
     private static final Pattern PRIORITY = Pattern.compile("priorityClass = (\\w+)");
@@ -33,9 +30,6 @@ final class ChangeInvariants {
 
     /** Returns how many changes were tried. */
     int check(WorkloadId id) {
-        if (anybodyKeepsRoom(standing.queueOf(id))) {
-            return 0;
-        }
         Explanation explanation = engine.explain(id, now).orElseThrow();
         int tried = 0;
         for (Explanation.Change change : explanation.wouldRunIf()) {
@@ -52,13 +46,6 @@ final class ChangeInvariants {
             }
         }
         return tried;
-    }
-
-    private boolean anybodyKeepsRoom(String queue) {
-        return !queue.isEmpty()
-                && standing.tree().queuesBelow(standing.tree().root(queue)).stream()
-                        .anyMatch(other -> standing.isStrict(other)
-                                && !engine.pending(other, 1).isEmpty());
     }
 
     private boolean apply(Engine fork, WorkloadId id, String change) {
