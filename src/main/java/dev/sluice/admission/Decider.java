@@ -27,6 +27,7 @@ final class Decider {
                 tree.wake();
             }
             if (tree.dirty) {
+                tree.startInstant();
                 guardFronts(tree);
                 do {
                     bringToRest(tree);

@@ -64,6 +64,7 @@ public final class EngineProbe {
         List<Preempted> preempted = new ArrayList<>();
         SortedMap<String, Integer> skipped = new TreeMap<>();
         for (TreeState tree : roster.trees()) {
+            tree.startInstant();
             Cycle.Outcome outcome = new Cycle(roster, tree, log).run();
             outcome.admitted.forEach(one -> admitted.add(one.id()));
             outcome.preemptions.forEach(one -> preempted.add(new Preempted(

@@ -26,7 +26,7 @@ final class Holdings {
         one.checks = Checks.open(queueOf(charge).compiled.config(), assignment, one.checks);
         roster.become(one, one.checks.isEmpty() ? WorkloadState.ADMITTED : WorkloadState.RESERVED);
         one.assignment = assignment;
-        one.admittedAt = roster.now();
+        one.admittedAt = roster.treeOf(charge.queue()).timeOfAdmission(roster.now(), roster.settings);
         one.admissionSequence = sequence;
         one.charge = charge;
         one.requeueAt = null;
@@ -41,7 +41,7 @@ final class Holdings {
     void earmark(TrackedWorkload one, Assignment assignment, Charge charge, List<WorkloadId> awaited) {
         roster.dequeue(one);
         one.assignment = assignment;
-        one.admittedAt = roster.now();
+        one.admittedAt = roster.treeOf(charge.queue()).timeOfAdmission(roster.now(), roster.settings);
         one.charge = charge;
         one.requeueAt = null;
         one.memory = null;
@@ -64,7 +64,7 @@ final class Holdings {
                 : Checks.open(queueOf(charge).compiled.config(), assignment, one.checks);
         roster.become(one, one.checks.isEmpty() ? WorkloadState.ADMITTED : WorkloadState.RESERVED);
         one.awaited.clear();
-        one.admittedAt = roster.now();
+        one.admittedAt = roster.treeOf(charge.queue()).timeOfAdmission(roster.now(), roster.settings);
         one.admissionSequence = sequence;
         roster.starts(one);
         charge.addTo(roster.held());

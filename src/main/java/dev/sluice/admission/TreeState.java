@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -21,10 +22,24 @@ final class TreeState {
     @Nullable Instant lookAgainAt;
     /** Cycles so far; dates scan memory. */
     long cycle;
+    /** How many of them were before the instant that is being decided. */
+    private long cyclesBefore;
 
     TreeState(int root, CandidateOrder order) {
         this.root = root;
         leaving = new TreeSet<>(order.seenFrom(-1));
+    }
+
+    void startInstant() {
+        cyclesBefore = cycle;
+    }
+
+    /**
+     * When who is admitted in the present cycle was admitted. In parity each cycle of an instant is a microsecond later than the one
+     * before: Kueue's cycles follow each other in time, and it chooses among victims by time alone.
+     */
+    Instant timeOfAdmission(Instant now, AdmissionSettings settings) {
+        return settings.earmarks() ? now : now.plus(Math.max(0, cycle - cyclesBefore - 1), ChronoUnit.MICROS);
     }
 
     /** Heads of strict queues keep room for themselves: when one goes, others may fit. */

@@ -7,6 +7,7 @@ import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
+import dev.sluice.quota.Quantity;
 import dev.sluice.quota.ResourceGroup;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -88,6 +89,12 @@ final class StorySteps {
     }
 
     private void updateQuota(JsonNode step) {
+        configuration = withQuota(configuration, step);
+        probe.engine().apply(new EngineEvent.ConfigurationReplaced(configuration), now);
+    }
+
+    /** The configuration with the quotas of a step's queue or cohort replaced. */
+    static Configuration withQuota(Configuration configuration, JsonNode step) {
         List<ResourceGroup> groups = VectorConfiguration.resourceGroups(step.path("resourceGroups"));
         SortedMap<String, ClusterQueue> queues = new TreeMap<>(configuration.clusterQueues());
         SortedMap<String, Cohort> cohorts = new TreeMap<>(configuration.cohorts());
@@ -102,9 +109,9 @@ final class StorySteps {
                             name,
                             old == null ? null : old.parent(),
                             groups,
-                            old == null ? dev.sluice.quota.Quantity.of(1) : old.weight()));
+                            old == null ? Quantity.of(1) : old.weight()));
         }
-        configuration = new Configuration(
+        return new Configuration(
                 configuration.version() + 1,
                 cohorts,
                 queues,
@@ -113,7 +120,6 @@ final class StorySteps {
                 configuration.priorityClasses(),
                 configuration.teams(),
                 configuration.deviceClasses());
-        probe.engine().apply(new EngineEvent.ConfigurationReplaced(configuration), now);
     }
 
     private static ClusterQueue with(ClusterQueue old, List<ResourceGroup> groups) {

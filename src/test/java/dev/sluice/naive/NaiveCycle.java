@@ -282,14 +282,14 @@ final class NaiveCycle {
             return;
         }
         state.dequeue(entry.head);
-        entry.head.assign(assignment, state.now);
+        entry.head.assign(assignment, state.moment());
         state.admit(entry.head);
         decided = true;
     }
 
     private void earmark(Entry entry, Assignment assignment, List<Decision.Victim> evicted) {
         state.dequeue(entry.head);
-        entry.head.assign(assignment, state.now);
+        entry.head.assign(assignment, state.moment());
         state.decisions.add(new Decision.Preempt(entry.head.id(), assignment, evicted));
         decided = true;
     }

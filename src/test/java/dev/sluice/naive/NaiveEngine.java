@@ -63,6 +63,7 @@ public final class NaiveEngine {
     }
 
     private void bringToRest(String root) {
+        state.cycleOfInstant = 0;
         boolean decidedSinceLook = offerRoom(root);
         int mostFlavors = state.tree.queuesBelow(root).stream()
                 .mapToInt(this::mostFlavors)
@@ -73,6 +74,7 @@ public final class NaiveEngine {
         while (goesOn) {
             NaiveCycle cycle = new NaiveCycle(state, root);
             cycle.run();
+            state.cycleOfInstant++;
             boolean decided = offerRoom(root) || cycle.decided;
             decidedSinceLook |= decided;
             idle = decided || cycle.parked ? 0 : idle + 1;

@@ -38,10 +38,18 @@ final class NaiveState {
     final List<Decision> decisions = new ArrayList<>();
     Instant now = Instant.MIN;
     long instant;
+    /** Cycles of the tree so far in this instant, the present one not counted. */
+    long cycleOfInstant;
+
     long lastAdmission;
 
     NaiveState(AdmissionSettings settings) {
         this.settings = settings;
+    }
+
+    /** Without earmarks a cycle is a microsecond later than the one before it, so that admissions keep their order in time. */
+    Instant moment() {
+        return settings.earmarks() ? now : now.plusNanos(1000 * cycleOfInstant);
     }
 
     Configuration configuration() {
