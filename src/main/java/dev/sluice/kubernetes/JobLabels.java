@@ -23,6 +23,9 @@ public final class JobLabels {
 
     public static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED);
 
+    /** The condition of a Job that holds quota, or held some; as said last. */
+    static final String ADMITTED = "sluice.dev/Admitted";
+
     /** With how few pods it may start; Kueue's. */
     static final String MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism";
 

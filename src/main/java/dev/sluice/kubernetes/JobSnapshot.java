@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatusBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,7 @@ record JobSnapshot(
      * @param active pods that are not at their end and not in deletion
      * @param terminating pods in deletion that are not at their end
      * @param end null = it goes on
-     * @param digest of everything that the status says; two that differ are of different statuses
+     * @param digest of everything that the Job controller says in the status; two that differ are of different statuses of its
      */
     record Status(
             boolean started,
@@ -197,7 +198,17 @@ record JobSnapshot(
                 count(status.getSucceeded()),
                 count(status.getTerminating()),
                 end,
-                status.toString().hashCode());
+                ofController(status, conditions).toString().hashCode());
+    }
+
+    /** What Sluice says there is no answer of the controller to a stop. */
+    private static JobStatus ofController(JobStatus status, List<JobCondition> conditions) {
+        List<JobCondition> own = conditions.stream()
+                .filter(condition -> !condition.getType().equals(JobLabels.ADMITTED))
+                .toList();
+        return own.size() == conditions.size()
+                ? status
+                : new JobStatusBuilder(status).withConditions(own).build();
     }
 
     private static String words(JobCondition condition) {

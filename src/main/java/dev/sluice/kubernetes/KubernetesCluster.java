@@ -2,6 +2,9 @@ package dev.sluice.kubernetes;
 
 import dev.sluice.kubernetes.WantedJob.Run;
 import dev.sluice.overview.WorkloadReader;
+import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.Batch;
+import dev.sluice.scheduling.BatchObserver;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ManifestIntake;
 import dev.sluice.scheduling.Observation;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +31,14 @@ import org.jspecify.annotations.Nullable;
  * A Kubernetes cluster behind the port. Calls only set down what is wanted and return at once; the reconciler follows, and keeps
  * trying while the API server is away. Thread-safe.
  */
-public final class KubernetesCluster implements Cluster, AutoCloseable {
+public final class KubernetesCluster implements Cluster, BatchObserver, AutoCloseable {
     private final KubernetesClient client;
     private final JobWatch jobs;
     private final NodeWatch nodes;
     private final PodRulesWatch podRules;
     private final JobReconciler reconciler;
     private @Nullable JobIntake intake;
+    private volatile @Nullable JobNotices notices;
 
     private final Patience patience;
 
@@ -83,6 +88,25 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     public synchronized void takeIn(ManifestIntake manifests, WorkloadReader workloads, WorkloadCommands commands) {
         intake = new JobIntake(client, jobs, patience, manifests, workloads, commands);
         intake.start();
+    }
+
+    /**
+     * From now on admissions and evictions are told on the Jobs, as far as batches are told here.
+     *
+     * @param configuration as this process last saw it, from memory
+     */
+    public synchronized void giveNotice(Supplier<Configuration> configuration) {
+        JobNotices given = new JobNotices(client, jobs, configuration);
+        given.start();
+        notices = given;
+    }
+
+    @Override
+    public void committed(Batch batch) {
+        JobNotices given = notices;
+        if (given != null) {
+            given.committed(batch);
+        }
     }
 
     @Override
@@ -181,6 +205,9 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     public synchronized void close() {
         if (intake != null) {
             intake.close();
+        }
+        if (notices != null) {
+            notices.close();
         }
         reconciler.close();
         jobs.close();

@@ -16,6 +16,10 @@ public interface KubernetesConfig {
     @WithDefault("8")
     int workers();
 
+    /** Whether admissions and evictions are told on the Jobs, by an event and a condition each. */
+    @WithDefault("true")
+    boolean notices();
+
     /** After which a request to the API server counts as lost. */
     @WithDefault("10s")
     Duration requestTimeout();

@@ -1,5 +1,6 @@
 package dev.sluice.platform;
 
+import dev.sluice.api.CurrentConfiguration;
 import dev.sluice.fleet.FleetConfig;
 import dev.sluice.fleet.RemoteFleet;
 import dev.sluice.fleet.SimulatedFleet;
@@ -53,9 +54,14 @@ public class ClusterWiring {
             Cluster cluster,
             ManifestIntake manifests,
             WorkloadReader workloads,
-            WorkloadCommands commands) {
+            WorkloadCommands commands,
+            KubernetesConfig config,
+            CurrentConfiguration configuration) {
         if (cluster instanceof KubernetesCluster kubernetes) {
             kubernetes.takeIn(manifests, workloads, commands);
+            if (config.notices()) {
+                kubernetes.giveNotice(configuration::recent);
+            }
         }
     }
 

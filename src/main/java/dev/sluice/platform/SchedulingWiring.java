@@ -40,6 +40,9 @@ public class SchedulingWiring {
         if (!all.contains(outcomes)) {
             all.add(outcomes);
         }
+        if (cluster instanceof BatchObserver observer) {
+            all.add(observer);
+        }
         String holder = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
         return new LeaderLoop(holder, store, leaderships, cluster, config.admission(), config.settings(), all);
     }

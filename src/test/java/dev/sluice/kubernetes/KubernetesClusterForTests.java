@@ -21,6 +21,11 @@ public record KubernetesClusterForTests(Path file, Duration requestTimeout) impl
     }
 
     @Override
+    public boolean notices() {
+        return true;
+    }
+
+    @Override
     public int workers() {
         return 4;
     }

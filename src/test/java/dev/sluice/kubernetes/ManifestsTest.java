@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Decision;
+import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Observation;
 import dev.sluice.scheduling.Placement;
 import dev.sluice.scheduling.Placement.PodSetPlacement;
@@ -15,10 +19,13 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -123,6 +130,7 @@ class ManifestsTest {
                         plane.kubeconfig(ControlPlane.SERVICE_ACCOUNT), Duration.ofSeconds(5))
                 .started()) {
             cluster.observe(seen::add);
+            cluster.giveNotice(() -> Configuration.EMPTY);
             cluster.expect(List.of());
             assertThat(cluster.capacity().nodes()).hasSize(1);
             cluster.create(
@@ -137,6 +145,27 @@ class ManifestsTest {
             assertThat(cluster.jobs()).hasSize(1);
             assertThat(cluster.podRules().limitRanges("default")).isEmpty();
             assertThat(cluster.podRules().overhead("none")).isEmpty();
+            cluster.committed(admitting(workload));
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(plane.client()
+                                    .batch()
+                                    .v1()
+                                    .jobs()
+                                    .inNamespace("default")
+                                    .withName("train")
+                                    .get()
+                                    .getStatus()
+                                    .getConditions())
+                            .extracting(JobCondition::getType)
+                            .contains(JobLabels.ADMITTED));
+            assertThat(plane.client()
+                            .v1()
+                            .events()
+                            .inNamespace("default")
+                            .list()
+                            .getItems())
+                    .extracting(Event::getReason)
+                    .contains("Admitted");
 
             cluster.stop(workload.id(), 2);
 
@@ -147,6 +176,36 @@ class ManifestsTest {
                 .filteredOn(request -> request.user().equals(ControlPlane.SERVICE_ACCOUNT))
                 .isNotEmpty()
                 .allSatisfy(request -> assertThat(request.status()).isNotEqualTo(403));
+    }
+
+    private static Batch admitting(Workload workload) {
+        WorkloadStatus status = new WorkloadStatus(
+                WorkloadState.ADMITTED,
+                "main",
+                "queue",
+                null,
+                0,
+                true,
+                Instant.EPOCH,
+                null,
+                null,
+                1,
+                true,
+                List.of(),
+                null,
+                0,
+                null,
+                null);
+        return new Batch(
+                1,
+                Instant.EPOCH,
+                1,
+                List.of(new Batch.Entry.Decided(
+                        1, new Decision.Admit(workload.id(), new Assignment("queue", List.of(), false), 1))),
+                List.of(new Batch.WorkloadChange(
+                        workload.id(), List.of(WorkloadState.ADMITTED), status, 1, null, null, null, null)),
+                List.of(),
+                List.of());
     }
 
     @Test
@@ -168,6 +227,10 @@ class ManifestsTest {
                             .endMetadata()
                             .build())
                     .create());
+            assertForbidden(() -> service.v1().events().inNamespace("default").list());
+            assertForbidden(() ->
+                    service.v1().events().inNamespace("default").withName("any").delete());
+            assertForbidden(() -> service.raw("/apis/batch/v1/namespaces/default/jobs/others/status"));
             assertForbidden(() -> service.secrets().inNamespace(NAMESPACE).list());
             assertForbidden(() -> service.secrets()
                     .inNamespace(NAMESPACE)

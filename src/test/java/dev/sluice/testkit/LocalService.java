@@ -9,6 +9,7 @@ import dev.sluice.persistence.PostgresIntakeStore;
 import dev.sluice.persistence.PostgresLeadershipStore;
 import dev.sluice.persistence.PostgresSchedulingStore;
 import dev.sluice.quota.Configuration;
+import dev.sluice.scheduling.BatchObserver;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ConfigurationChange;
@@ -57,7 +58,7 @@ public final class LocalService implements AutoCloseable {
                 cluster,
                 settings,
                 QUICK,
-                List.of(outcomes));
+                cluster instanceof BatchObserver observer ? List.of(outcomes, observer) : List.of(outcomes));
         submissions = new SubmissionGroup(intake, loop, QUICK);
         commands = new WorkloadCommands(submissions, intake, loop, outcomes, QUICK);
         configurations = new ConfigurationCommands(new PostgresConfigurationStore(database), loop);
