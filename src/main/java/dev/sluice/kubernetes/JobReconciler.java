@@ -242,6 +242,9 @@ final class JobReconciler implements AutoCloseable {
             case Outcome.Refused refused -> {
                 LOG.warning(() -> "the API server refuses to " + plan + " Job " + job.namespace() + "/" + job.name()
                         + ": " + refused.reason());
+                if (plan == JobPlan.RELEASE) {
+                    tell(List.of(new Observation.StartRejected(key, order.fence(), refused.reason())), memory);
+                }
                 lookAgain(key, job, plan, refused.reason());
             }
             case Outcome.Failed failed -> retry(key, plan, failed.reason());

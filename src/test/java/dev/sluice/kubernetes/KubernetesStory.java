@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.WaitReason;
 import dev.sluice.api.CurrentConfiguration;
 import dev.sluice.api.ManifestSubmissions;
 import dev.sluice.persistence.PostgresConfigurationStore;
@@ -26,6 +27,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -84,16 +86,10 @@ abstract class KubernetesStory {
     }
 
     static void label(String job, String key, @Nullable String value) {
-        plane.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace("default")
-                .withName(job)
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\": {\"labels\": {\"" + key + "\": "
-                                + (value == null ? "null" : "\"" + value + "\"") + "}}}");
+        edit(
+                job,
+                "{\"metadata\": {\"labels\": {\"" + key + "\": " + (value == null ? "null" : "\"" + value + "\"")
+                        + "}}}");
     }
 
     int priority(Job job) {
@@ -119,12 +115,17 @@ abstract class KubernetesStory {
     final void lead(KubernetesConfig config) {
         cluster = KubernetesCluster.connect(config);
         service = LocalService.start(database, cluster, settings());
+        takeIn(cluster, service);
+    }
+
+    /** Jobs of the cluster are submitted to the service, which tells on them what becomes of them. */
+    final void takeIn(KubernetesCluster from, LocalService by) {
         CurrentConfiguration configuration = new CurrentConfiguration(new PostgresConfigurationStore(database));
-        cluster.giveNotice(configuration::recent);
-        cluster.takeIn(
+        from.giveNotice(configuration::recent);
+        from.takeIn(
                 new ManifestSubmissions(configuration, QuotaCharge.PLAIN),
                 new PostgresWorkloadReader(database),
-                service.commands());
+                by.commands());
     }
 
     static Job create(TestJob job) {
@@ -145,6 +146,32 @@ abstract class KubernetesStory {
                 .find(id(job))
                 .map(row -> row.status().state())
                 .orElse(null);
+    }
+
+    /** What keeps a waiting Job waiting; null = nothing does, or it is not known. */
+    @Nullable WaitReason reason(Job job) {
+        return service.loop()
+                .ask((engine, now) -> engine.reason(id(job)))
+                .flatMap(CompletableFuture::join)
+                .orElse(null);
+    }
+
+    /** GPUs that the queue has given away. */
+    long used(String queue) {
+        return Objects.requireNonNull(service.usage().queues().get(queue))
+                .lines()
+                .getFirst()
+                .used();
+    }
+
+    static void edit(String job, String merge) {
+        plane.client()
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace("default")
+                .withName(job)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), merge);
     }
 
     static List<Request> writes(String job) {
