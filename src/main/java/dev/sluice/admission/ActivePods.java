@@ -40,6 +40,23 @@ public final class ActivePods {
         return new Assignment(assignment.clusterQueue(), occupied, assignment.borrows());
     }
 
+    /** The assignment with no more pods than said, and the amounts of those. */
+    static Assignment atMost(Assignment assignment, SortedMap<String, Integer> counts) {
+        List<PodSetAssignment> podSets = new ArrayList<>();
+        for (PodSetAssignment podSet : assignment.podSets()) {
+            int count = Math.clamp(counts.getOrDefault(podSet.name(), podSet.count()), 0, podSet.count());
+            SortedMap<String, Long> usage = new TreeMap<>();
+            podSet.usage()
+                    .forEach((resource, amount) ->
+                            usage.put(resource, podSet.count() == 0 ? 0 : amount / podSet.count() * count));
+            podSets.add(
+                    count == podSet.count()
+                            ? podSet
+                            : new PodSetAssignment(podSet.name(), count, podSet.flavors(), usage));
+        }
+        return new Assignment(assignment.clusterQueue(), podSets, assignment.borrows());
+    }
+
     private static long perPod(PodSet podSet, String resource) {
         return resource.equals(Resources.PODS) ? 1 : podSet.requests().getOrDefault(resource, 0L);
     }

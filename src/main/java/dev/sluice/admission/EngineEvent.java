@@ -2,11 +2,13 @@ package dev.sluice.admission;
 
 import dev.sluice.quota.Configuration;
 import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +91,25 @@ public sealed interface EngineEvent {
 
     /** Only what holds no quota can move; the engine ignores it otherwise (the command is refused before). */
     record QueueChanged(WorkloadId workload, String localQueue) implements EngineEvent {}
+
+    /** Its author asks for something else. While it runs that counts for nothing; what it only reserved it gives back. */
+    record PodSetsChanged(WorkloadId workload, List<PodSet> podSets) implements EngineEvent {
+        public PodSetsChanged {
+            podSets = List.copyOf(podSets);
+        }
+    }
+
+    /**
+     * It runs with fewer pods from now on than it was admitted with, and the others are gone. It will not run with more without being
+     * admitted anew.
+     *
+     * @param counts pods that are left, by pod set; a pod set that is not named keeps its own
+     */
+    record PodsScaledDown(WorkloadId workload, SortedMap<String, Integer> counts) implements EngineEvent {
+        public PodsScaledDown {
+            counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+        }
+    }
 
     /** Not active: evicted if it holds quota, and not considered until active again. */
     record ActivationChanged(WorkloadId workload, boolean active) implements EngineEvent {}

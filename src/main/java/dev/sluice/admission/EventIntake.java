@@ -3,6 +3,8 @@ package dev.sluice.admission;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.StopPolicy;
 import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.util.ArrayList;
@@ -54,6 +56,9 @@ final class EventIntake {
             case EngineEvent.CancelRequested cancel -> known(cancel.workload(), this::cancel);
             case EngineEvent.PriorityChanged changed -> known(changed.workload(), one -> reprioritise(one, changed));
             case EngineEvent.QueueChanged changed -> known(changed.workload(), one -> move(one, changed.localQueue()));
+            case EngineEvent.PodSetsChanged changed ->
+                known(changed.workload(), one -> reshape(one, changed.podSets()));
+            case EngineEvent.PodsScaledDown scaled -> known(scaled.workload(), one -> scaleDown(one, scaled.counts()));
             case EngineEvent.ActivationChanged changed ->
                 known(changed.workload(), one -> activate(one, changed.active()));
         }
@@ -303,6 +308,30 @@ final class EventIntake {
             roster.enqueue(one);
         } else if (one.state == WorkloadState.INACTIVE) {
             one.localQueue = localQueue;
+        }
+    }
+
+    private void reshape(TrackedWorkload one, List<PodSet> podSets) {
+        if (one.state == WorkloadState.RESERVED) {
+            checks.giveUp(one, EvictionReason.REQUEST_CHANGED, WorkloadState.PENDING);
+        }
+        if (one.state.waits()) {
+            withdraw(one, "it asks for something else");
+            one.reshape(podSets);
+            one.memory = null;
+            roster.enqueue(one);
+        } else if (one.state == WorkloadState.INACTIVE) {
+            one.reshape(podSets);
+        }
+    }
+
+    private void scaleDown(TrackedWorkload one, SortedMap<String, Integer> counts) {
+        Assignment holds = one.assignment;
+        if (one.isRunning() && holds != null) {
+            Assignment smaller = ActivePods.atMost(holds, counts);
+            if (!smaller.equals(holds)) {
+                roster.holdings().scaleDown(one, smaller);
+            }
         }
     }
 

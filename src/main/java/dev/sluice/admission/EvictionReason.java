@@ -15,7 +15,8 @@ public enum EvictionReason {
     NODE_FAILURE("NodeFailures"),
     START_REJECTED("StartRejected"),
     OVERCOMMITMENT("Overcommitment"),
-    ADMISSION_CHECK("AdmissionCheck");
+    ADMISSION_CHECK("AdmissionCheck"),
+    REQUEST_CHANGED("RequestChanged");
 
     private final String code;
 

@@ -1,10 +1,12 @@
 package dev.sluice.admission;
 
 import dev.sluice.workload.Assignment;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -124,6 +126,22 @@ final class Holdings {
         one.active &= !givenUp;
         one.requeueAt = givenUp ? null : retries.retryAt(roster.now(), one.failedStarts);
         startEviction(one, givenUp ? WorkloadState.INACTIVE : WorkloadState.PENDING);
+    }
+
+    /** It goes on with fewer pods, and asks for no more if it is evicted. */
+    void scaleDown(TrackedWorkload one, Assignment smaller) {
+        List<PodSet> podSets = new ArrayList<>();
+        for (int index = 0; index < smaller.podSets().size(); index++) {
+            PodSet asked = one.workload.podSets().get(index);
+            podSets.add(asked.withCount(
+                    Math.min(asked.count(), smaller.podSets().get(index).count())));
+        }
+        SortedMap<String, Integer> done = ActivePods.within(podSets, one.reclaimable);
+        one.reshape(podSets);
+        one.assignment = smaller;
+        one.reclaimable = Collections.emptySortedMap();
+        one.activePods = Collections.emptySortedMap();
+        recharge(one, done);
     }
 
     /**

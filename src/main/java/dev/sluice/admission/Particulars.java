@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import dev.sluice.workload.PodSet;
+import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param checks the admission checks of its present or last reservation; empty = none was asked for
  * @param preemptors who preempted it, as far as the brake of fair sharing must know
  * @param preemptedUnder version of the configuration under which they did; under another they do not count. 0 = nobody did
+ * @param podSets what it asks for since its author changed that; empty = as it was submitted
  */
 public record Particulars(
         SortedMap<String, Integer> reclaimablePods,
@@ -41,7 +44,8 @@ public record Particulars(
         @Nullable Instant stopsAt,
         SortedMap<String, CheckStatus> checks,
         List<WorkloadId> preemptors,
-        long preemptedUnder) {
+        long preemptedUnder,
+        List<PodSet> podSets) {
     public static final Particulars NONE = new Particulars(
             Collections.emptySortedMap(),
             Collections.emptySortedMap(),
@@ -55,10 +59,12 @@ public record Particulars(
             null,
             Collections.emptySortedMap(),
             List.of(),
-            0);
+            0,
+            List.of());
 
     public Particulars {
         preemptors = copy(preemptors);
+        podSets = copy(podSets);
         reclaimablePods = copy(reclaimablePods);
         activePods = copy(activePods);
         checks = copy(checks);
@@ -71,8 +77,13 @@ public record Particulars(
                 : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
-    private static List<WorkloadId> copy(@Nullable List<WorkloadId> list) {
+    private static <T> List<T> copy(@Nullable List<T> list) {
         return list == null ? List.of() : List.copyOf(list);
+    }
+
+    /** The workload as it stands after what its author changed. */
+    public Workload asksNow(Workload submitted) {
+        return podSets.isEmpty() ? submitted : submitted.asking(podSets);
     }
 
     public boolean isEmpty() {

@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One living workload as the engine sees it now. Changed by {@link Roster} and {@link Holdings} alone. */
 final class TrackedWorkload {
-    final Workload workload;
+    /** As its author wants it now. */
+    Workload workload;
+    /** Whether that is something else than was submitted. */
+    boolean reshaped;
+
     WorkloadState state = WorkloadState.PENDING;
     String localQueue;
 
@@ -112,6 +116,15 @@ final class TrackedWorkload {
         failedStart = particulars.failedStart();
         stopsAt = particulars.stopsAt();
         checks = particulars.checks();
+        workload = particulars.asksNow(workload);
+        reshaped = !particulars.podSets().isEmpty();
+    }
+
+    /** What it asks for from now on; what it holds is not touched. */
+    void reshape(List<PodSet> podSets) {
+        workload = workload.asking(podSets);
+        reshaped = true;
+        reclaimable = ActivePods.within(podSets, reclaimable);
     }
 
     /** From when on what it does now would be lost by an eviction; null = it holds nothing. */
@@ -135,7 +148,8 @@ final class TrackedWorkload {
                 stopsAt,
                 checks,
                 preemptors,
-                preemptors.isEmpty() ? 0 : preemptedUnder);
+                preemptors.isEmpty() ? 0 : preemptedUnder,
+                reshaped ? workload.podSets() : List.of());
     }
 
     boolean isEarmarked() {

@@ -105,6 +105,8 @@ final class FleetWire {
                     new Sight(null, null, seen, null, null, null, null, null, null, null);
                 case Observation.Checkpointed seen ->
                     new Sight(null, null, null, seen, null, null, null, null, null, null);
+                case Observation.ScaledDown seen ->
+                    throw new IllegalArgumentException("nobody scales jobs of the simulated fleet: " + seen);
                 case Observation.StartRejected seen ->
                     new Sight(null, null, null, null, seen, null, null, null, null, null);
                 case Observation.Finished seen -> new Sight(null, null, null, null, null, seen, null, null, null, null);

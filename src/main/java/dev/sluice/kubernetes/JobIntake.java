@@ -1,12 +1,14 @@
 package dev.sluice.kubernetes;
 
 import dev.sluice.overview.WorkloadReader;
+import dev.sluice.overview.WorkloadRow;
 import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ManifestIntake;
 import dev.sluice.scheduling.StoreUnavailable;
 import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.scheduling.WorkloadCommands;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -41,14 +43,25 @@ final class JobIntake implements AutoCloseable {
     private final KeyQueue<String> queue = new KeyQueue<>("sluice-job-intake", WORKERS, this::look);
     private final Backoff<String> backoff = new Backoff<>();
     /** By uid: what its author had written when it was last looked at; present = it is taken in. */
-    private final Map<String, Labels> known = new ConcurrentHashMap<>();
+    private final Map<String, Written> known = new ConcurrentHashMap<>();
 
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
-    /** What the author of a Job may change while it waits. */
-    private record Labels(@Nullable String queue, @Nullable String priorityClass) {
-        static Labels of(JobSnapshot job) {
-            return new Labels(job.queue(), job.priorityClass());
+    /**
+     * What the author of a Job may change while it waits.
+     *
+     * @param generation of the specification that was read last
+     */
+    private record Written(@Nullable String queue, @Nullable String priorityClass, long generation) {
+        /** Nothing of its specification was read by this process. */
+        static final long UNREAD = -1;
+
+        static Written of(JobSnapshot job, long generation) {
+            return new Written(job.queue(), job.priorityClass(), generation);
+        }
+
+        Written read(long newGeneration) {
+            return new Written(queue, priorityClass, newGeneration);
         }
     }
 
@@ -89,27 +102,45 @@ final class JobIntake implements AutoCloseable {
             return;
         }
         try {
-            Labels before = known.get(uid);
-            if (before != null) {
-                follow(job, before);
-            } else if (patience.left().isPositive()) {
+            if (patience.left().isPositive()) {
                 queue.addAfter(uid, patience.left());
-            } else if (isCreatedForAnother(job) || isTakenIn(uid) || submit(job)) {
-                known.put(uid, Labels.of(job));
-                refusals.remove(uid);
-                backoff.reset(uid);
-            } else {
-                queue.addAfter(uid, NEXT_TRY);
+                return;
             }
+            Written before = known.get(uid);
+            if (before == null) {
+                takeIn(job);
+                return;
+            }
+            follow(job, before);
+            backoff.reset(uid);
         } catch (StoreUnavailable | ClusterUnavailable | KubernetesClientException away) {
             queue.addAfter(uid, backoff.next(uid));
         }
     }
 
+    private void takeIn(JobSnapshot job) {
+        String uid = job.uid();
+        WorkloadRow row = row(idOf(job));
+        if (row != null) {
+            // What was changed while nobody looked differs from what was submitted.
+            Written submitted =
+                    new Written(row.workload().localQueue(), row.workload().priorityClass(), Written.UNREAD);
+            known.put(uid, submitted);
+            follow(job, submitted);
+        } else if (submit(job)) {
+            known.put(uid, Written.of(job, job.generation()));
+        } else {
+            queue.addAfter(uid, NEXT_TRY);
+            return;
+        }
+        refusals.remove(uid);
+        backoff.reset(uid);
+    }
+
     /** What its author changed is asked for as anybody else would ask for it; what is refused stays as it was. */
-    private void follow(JobSnapshot job, Labels before) {
-        Labels now = Labels.of(job);
-        WorkloadId id = new WorkloadId(isCreatedForAnother(job) ? String.valueOf(job.workload()) : job.uid());
+    private void follow(JobSnapshot job, Written before) {
+        Written now = Written.of(job, before.generation());
+        WorkloadId id = idOf(job);
         if (now.queue() != null && !now.queue().equals(before.queue())) {
             tell(job, commands.changeQueue(id, now.queue(), CALLER));
         }
@@ -117,13 +148,51 @@ final class JobIntake implements AutoCloseable {
             tell(job, commands.changePriorityClass(id, now.priorityClass(), CALLER));
         }
         // A queue's name that was taken away is remembered: the same name put back is no change.
-        known.put(job.uid(), new Labels(now.queue() == null ? before.queue() : now.queue(), now.priorityClass()));
+        Written followed = new Written(
+                now.queue() == null ? before.queue() : now.queue(), now.priorityClass(), before.generation());
+        known.put(job.uid(), followed);
+        boolean itsAuthors = job.suspended() && job.mark() == null;
+        if (itsAuthors && job.generation() != before.generation() && recount(job, id)) {
+            known.put(job.uid(), followed.read(job.generation()));
+        }
+    }
+
+    /** Of a Job that is as its author wants it. Whether its specification was read; it need not have changed. */
+    private boolean recount(JobSnapshot seen, WorkloadId id) {
+        WorkloadRow row = row(id);
+        if (row == null || row.status().state().isFinal()) {
+            return true;
+        }
+        ManifestIntake.Reading reading = read(seen, id);
+        if (reading == null) {
+            return false;
+        }
+        switch (reading) {
+            case ManifestIntake.Reading.Understood understood -> {
+                List<PodSet> podSets = understood.submission().podSets();
+                if (!podSets.equals(row.workload().podSets())) {
+                    tell(seen, commands.changePodSets(id, podSets, CALLER));
+                }
+            }
+            case ManifestIntake.Reading.Refused refused ->
+                LOG.warning(() -> "what Job " + seen.namespace() + "/" + seen.name()
+                        + " asks for now cannot be read; it waits for what it asked for before: " + refused.reason());
+        }
+        return true;
+    }
+
+    private WorkloadId idOf(JobSnapshot job) {
+        return new WorkloadId(isCreatedForAnother(job) ? String.valueOf(job.workload()) : job.uid());
+    }
+
+    private @Nullable WorkloadRow row(WorkloadId id) {
+        return workloads.find(id).orElse(null);
     }
 
     private static void tell(JobSnapshot job, CommandAnswer answer) {
         if (answer instanceof CommandAnswer.Refused refused) {
-            LOG.warning(() -> "a change of the labels of Job " + job.namespace() + "/" + job.name() + " has no effect: "
-                    + refused.why());
+            LOG.warning(
+                    () -> "a change of Job " + job.namespace() + "/" + job.name() + " has no effect: " + refused.why());
         }
     }
 
@@ -138,11 +207,8 @@ final class JobIntake implements AutoCloseable {
                         .isPresent();
     }
 
-    private boolean isTakenIn(String uid) {
-        return workloads.find(new WorkloadId(uid)).isPresent();
-    }
-
-    private boolean submit(JobSnapshot seen) {
+    /** The Job as it is now; null = there is none, or another. */
+    private ManifestIntake.@Nullable Reading read(JobSnapshot seen, WorkloadId id) {
         Job job = client.batch()
                 .v1()
                 .jobs()
@@ -150,10 +216,18 @@ final class JobIntake implements AutoCloseable {
                 .withName(seen.name())
                 .get();
         if (job == null || !job.getMetadata().getUid().equals(seen.uid())) {
-            return false;
+            return null;
         }
         String manifest = JobBody.manifest(client.getKubernetesSerialization().asJson(job));
-        return switch (manifests.read(manifest, new WorkloadId(seen.uid()), CALLER)) {
+        return manifests.read(manifest, id, CALLER);
+    }
+
+    private boolean submit(JobSnapshot seen) {
+        ManifestIntake.Reading reading = read(seen, new WorkloadId(seen.uid()));
+        if (reading == null) {
+            return false;
+        }
+        return switch (reading) {
             case ManifestIntake.Reading.Understood understood -> isStored(understood);
             case ManifestIntake.Reading.Refused refused -> {
                 if (!refused.reason().equals(refusals.put(seen.uid(), refused.reason()))) {

@@ -5,6 +5,8 @@ import dev.sluice.kubernetes.WantedJob.Run;
 import dev.sluice.scheduling.Observation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What there is to tell the leader of a Job as it is seen. A pure function; telling it once is its caller's matter. */
@@ -50,6 +52,11 @@ final class JobNews {
         } else if (job.isReleased() && job.fenceOrFirst() == wanted.fence()) {
             if (job.isReady()) {
                 news.add(new Observation.Ready(wanted.id(), wanted.fence()));
+            }
+            Integer left = job.scaledDownTo(wanted.placement());
+            if (left != null) {
+                news.add(new Observation.ScaledDown(
+                        wanted.id(), wanted.fence(), new TreeMap<>(Map.of(JobLabels.POD_SET, left))));
             }
             news.add(new Observation.Reclaimable(wanted.id(), wanted.fence(), job.done()));
         }

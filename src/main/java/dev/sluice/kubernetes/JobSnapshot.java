@@ -1,6 +1,8 @@
 package dev.sluice.kubernetes;
 
 import dev.sluice.scheduling.Cluster;
+import dev.sluice.scheduling.Placement;
+import dev.sluice.scheduling.Placement.PodSetPlacement;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -154,6 +156,17 @@ record JobSnapshot(
             }
         }
         return done;
+    }
+
+    /**
+     * To how many pods its author scaled it down while it runs; null = it was not, or pods beyond that number are still there. Before
+     * the Job controller first counted its pods, a scaled Job may be about to have more.
+     */
+    @Nullable Integer scaledDownTo(@Nullable Placement admitted) {
+        PodSetPlacement pods = admitted == null ? null : admitted.first();
+        boolean fewer = pods != null && parallelism < pods.count();
+        boolean settled = status.active > 0 && status.active + status.terminating <= parallelism;
+        return fewer && settled ? Integer.valueOf(parallelism) : null;
     }
 
     private int parallelismAsked() {

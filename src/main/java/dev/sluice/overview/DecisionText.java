@@ -37,6 +37,7 @@ public final class DecisionText {
             case NODE_FAILURE -> "since a node failed under it";
             case START_REJECTED -> "since the cluster did not let it start";
             case ADMISSION_CHECK -> "since an admission check did not let it through";
+            case REQUEST_CHANGED -> "since it asks for something else now";
             case OVERCOMMITMENT -> "since its queue uses more than its quota";
         };
     }
@@ -105,7 +106,8 @@ public final class DecisionText {
                             NODE_FAILURE,
                             START_REJECTED,
                             OVERCOMMITMENT,
-                            ADMISSION_CHECK -> "takes a place";
+                            ADMISSION_CHECK,
+                            REQUEST_CHANGED -> "takes a place";
                 };
     }
 

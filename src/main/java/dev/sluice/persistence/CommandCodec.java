@@ -15,6 +15,7 @@ final class CommandCodec {
     private static final String CHANGE_PRIORITY_CLASS = "CHANGE_PRIORITY_CLASS";
     private static final String CHANGE_QUEUE = "CHANGE_QUEUE";
     private static final String CHANGE_CHECK = "CHANGE_CHECK";
+    private static final String CHANGE_POD_SETS = "CHANGE_POD_SETS";
     private static final String CHANGE_ACTIVATION = "CHANGE_ACTIVATION";
 
     private CommandCodec() {}
@@ -26,6 +27,7 @@ final class CommandCodec {
             case Command.ChangePriorityClass change -> CHANGE_PRIORITY_CLASS;
             case Command.ChangeQueue change -> CHANGE_QUEUE;
             case Command.ChangeCheck change -> CHANGE_CHECK;
+            case Command.ChangePodSets change -> CHANGE_POD_SETS;
             case Command.ChangeActivation change -> CHANGE_ACTIVATION;
             case Command.Unreadable unreadable ->
                 throw new IllegalArgumentException("only read, never written: " + unreadable);
@@ -49,6 +51,8 @@ final class CommandCodec {
                                 change.retryAfter() == null
                                         ? null
                                         : change.retryAfter().toString()));
+            case Command.ChangePodSets change ->
+                Optional.of(StoredJson.object().set("podSets", StoredJson.MAPPER.valueToTree(change.podSets())));
             case Command.ChangeActivation change ->
                 Optional.of(StoredJson.object().put("active", change.active()));
             case Command.Unreadable unreadable ->
@@ -75,6 +79,8 @@ final class CommandCodec {
                         fields.required("message").textValue(),
                         after == null ? null : Duration.parse(after));
             }
+            case CHANGE_POD_SETS ->
+                new Command.ChangePodSets(workload, WorkloadRows.podSets(fields.required("podSets")));
             case CHANGE_ACTIVATION ->
                 new Command.ChangeActivation(workload, fields.required("active").booleanValue());
             default -> throw new IllegalStateException("the intake table has a command of unknown kind " + kind);

@@ -111,6 +111,16 @@ final class EntryCodec {
                         body.put("priorityClass", changed.priorityClass()).put("priority", changed.priority()));
             case EngineEvent.QueueChanged changed ->
                 new Line("QueueChanged", changed.workload(), body.put("localQueue", changed.localQueue()));
+            case EngineEvent.PodSetsChanged changed ->
+                new Line(
+                        "PodSetsChanged",
+                        changed.workload(),
+                        body.set("podSets", StoredJson.MAPPER.valueToTree(changed.podSets())));
+            case EngineEvent.PodsScaledDown scaled ->
+                new Line(
+                        "PodsScaledDown",
+                        scaled.workload(),
+                        body.set("counts", StoredJson.MAPPER.valueToTree(scaled.counts())));
             case EngineEvent.ActivationChanged changed ->
                 new Line("ActivationChanged", changed.workload(), body.put("active", changed.active()));
         };
@@ -239,6 +249,12 @@ final class EntryCodec {
                         position,
                         new EngineEvent.QueueChanged(
                                 about(line), body.required("localQueue").textValue()));
+            case "PodSetsChanged" ->
+                input(
+                        position,
+                        new EngineEvent.PodSetsChanged(about(line), WorkloadRows.podSets(body.required("podSets"))));
+            case "PodsScaledDown" ->
+                input(position, new EngineEvent.PodsScaledDown(about(line), counts(body.required("counts"))));
             case "ActivationChanged" ->
                 input(
                         position,

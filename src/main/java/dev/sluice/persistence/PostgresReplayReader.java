@@ -122,7 +122,7 @@ public class PostgresReplayReader implements ReplayReader {
                 new Columns<>(statement, 1, queued).text(WorkloadId::value);
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next()) {
-                        Workload workload = WorkloadRows.workload(row);
+                        Workload workload = WorkloadRows.submitted(row);
                         workloads.put(workload.id(), workload);
                     }
                 }

@@ -43,7 +43,13 @@ final class WorkloadRows {
         return String.valueOf(senseless.getMessage());
     }
 
+    /** As its author wants it now. */
     static Workload workload(ResultSet row) throws SQLException {
+        return particulars(row.getString("particulars")).asksNow(submitted(row));
+    }
+
+    /** As it was submitted. */
+    static Workload submitted(ResultSet row) throws SQLException {
         return new Workload(
                 new WorkloadId(row.getString("id")),
                 row.getLong("sequence"),
@@ -52,7 +58,7 @@ final class WorkloadRows {
                 row.getString("submitted_local_queue"),
                 row.getString("submitted_priority_class"),
                 row.getInt("submitted_priority"),
-                podSets(row.getString("pod_sets")),
+                podSets(StoredJson.read(row.getString("pod_sets"), JsonNode.class)),
                 instant(row, "created_at"),
                 duration(row, "expected_duration_ms"),
                 duration(row, "max_duration_ms"));
@@ -95,9 +101,9 @@ final class WorkloadRows {
         return row.wasNull() ? null : Duration.ofMillis(millis);
     }
 
-    private static List<PodSet> podSets(String json) {
+    static List<PodSet> podSets(JsonNode array) {
         List<PodSet> podSets = new ArrayList<>();
-        for (JsonNode podSet : StoredJson.read(json, JsonNode.class)) {
+        for (JsonNode podSet : array) {
             podSets.add(StoredJson.read(podSet, PodSet.class));
         }
         return podSets;

@@ -1,9 +1,11 @@
 package dev.sluice.scheduling;
 
 import dev.sluice.admission.CheckStatus;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A wish, committed before it is acknowledged; the leader turns it into engine events. */
@@ -37,6 +39,13 @@ public sealed interface Command {
             CheckStatus.State state,
             String message,
             @Nullable Duration retryAfter) implements Command {}
+
+    /** What it asks for, as its author has it now. */
+    record ChangePodSets(WorkloadId workloadId, List<PodSet> podSets) implements Command {
+        public ChangePodSets {
+            podSets = List.copyOf(podSets);
+        }
+    }
 
     record ChangeActivation(WorkloadId workloadId, boolean active) implements Command {}
 

@@ -27,6 +27,17 @@ public sealed interface Observation {
         }
     }
 
+    /**
+     * It was scaled down: no more pods of it are there than said, and no more may come.
+     *
+     * @param counts by pod set
+     */
+    record ScaledDown(WorkloadId workload, long fence, SortedMap<String, Integer> counts) implements Observation {
+        public ScaledDown {
+            counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+        }
+    }
+
     /** Its work up to now is saved. */
     record Checkpointed(WorkloadId workload, long fence) implements Observation {}
 

@@ -59,7 +59,9 @@ final class Roster {
 
     /** Mutable on purpose: one per live workload, changed at every turn that touches it. */
     static final class Entry {
-        final Workload workload;
+        /** As its author wants it now. */
+        Workload workload;
+
         final @Nullable String manifest;
         WorkloadStatus status;
         long fence = Cluster.FIRST_FENCE;

@@ -106,6 +106,7 @@ final class Turn {
             case Observation.Created created -> created(created);
             case Observation.Ready ready -> ready(ready);
             case Observation.Reclaimable done -> reclaimable(done);
+            case Observation.ScaledDown scaled -> scaledDown(scaled);
             case Observation.Checkpointed reached ->
                 ofThisRun(reached.workload(), reached.fence(), new EngineEvent.CheckpointReached(reached.workload()));
             case Observation.StartRejected rejected ->
@@ -132,6 +133,23 @@ final class Turn {
         Roster.Entry entry = roster.find(ready.workload());
         if (entry != null && entry.fence == ready.fence() && state(ready.workload()) == WorkloadState.ADMITTED) {
             apply(new EngineEvent.PodsReady(ready.workload()));
+        }
+    }
+
+    /** The cluster is told the smaller number, by which it sees to it that no more come back. */
+    private void scaledDown(Observation.ScaledDown scaled) {
+        WorkloadId id = scaled.workload();
+        Roster.Entry entry = roster.find(id);
+        Assignment before = engine.status(id).map(WorkloadStatus::assignment).orElse(null);
+        if (entry == null || entry.fence != scaled.fence() || before == null) {
+            return;
+        }
+        apply(new EngineEvent.PodsScaledDown(id, scaled.counts()));
+        WorkloadStatus after = engine.status(id).orElseThrow();
+        if (after.assignment() != null && !after.assignment().equals(before)) {
+            entry.workload = after.particulars().asksNow(entry.workload);
+            touch(id);
+            effects.add(release(entry, after.assignment()));
         }
     }
 

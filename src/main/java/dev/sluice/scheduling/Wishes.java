@@ -37,6 +37,7 @@ final class Wishes {
             case Command.ChangePriorityClass change -> changePriority(change);
             case Command.ChangeQueue change -> changeQueue(change);
             case Command.ChangeCheck change -> changeCheck(change);
+            case Command.ChangePodSets change -> changePodSets(change);
             case Command.ChangeActivation change ->
                 onLive(change.workloadId(), new EngineEvent.ActivationChanged(change.workloadId(), change.active()));
             case Command.Unreadable unreadable ->
@@ -101,6 +102,22 @@ final class Wishes {
                                 change.message(),
                                 change.retryAfter()))
                 : "admission check " + change.check() + " is not asked of the workload now";
+    }
+
+    private @Nullable String changePodSets(Command.ChangePodSets change) {
+        Roster.Entry entry = roster.find(change.workloadId());
+        WorkloadStatus status = engine.status(change.workloadId()).orElse(null);
+        if (entry == null || status == null) {
+            return whyNotLive(change.workloadId());
+        }
+        if (status.charged() && status.state() != WorkloadState.RESERVED) {
+            return "the workload holds quota for what it asked for; it can ask for something else only while it waits";
+        }
+        if (entry.workload.podSets().equals(change.podSets())) {
+            return null;
+        }
+        entry.workload = entry.workload.asking(change.podSets());
+        return onLive(change.workloadId(), new EngineEvent.PodSetsChanged(change.workloadId(), change.podSets()));
     }
 
     private @Nullable String changeQueue(Command.ChangeQueue change) {

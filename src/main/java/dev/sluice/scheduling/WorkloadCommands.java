@@ -1,6 +1,7 @@
 package dev.sluice.scheduling;
 
 import dev.sluice.admission.CheckStatus;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +73,11 @@ public final class WorkloadCommands {
 
     public CommandAnswer changeQueue(WorkloadId workload, String localQueue, String caller) {
         return send(new Command.ChangeQueue(workload, localQueue), caller);
+    }
+
+    /** Refused while it holds quota: what runs runs as it was admitted. */
+    public CommandAnswer changePodSets(WorkloadId workload, List<PodSet> podSets, String caller) {
+        return send(new Command.ChangePodSets(workload, podSets), caller);
     }
 
     public CommandAnswer changeActivation(WorkloadId workload, boolean active, String caller) {

@@ -40,6 +40,22 @@ public record Workload(
         }
     }
 
+    /** The same workload, asking for something else. */
+    public Workload asking(List<PodSet> others) {
+        return new Workload(
+                id,
+                sequence,
+                name,
+                namespace,
+                localQueue,
+                priorityClass,
+                priority,
+                others,
+                createdAt,
+                expectedDuration,
+                maxDuration);
+    }
+
     /** What all its pods cost, by quota resource, saturating. */
     public SortedMap<String, Long> charge() {
         SortedMap<String, Long> charge = new TreeMap<>();

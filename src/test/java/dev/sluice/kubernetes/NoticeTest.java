@@ -205,6 +205,7 @@ class NoticeTest {
                                 null,
                                 new TreeMap<>(),
                                 List.of(),
-                                0)));
+                                0,
+                                List.of())));
     }
 }

@@ -43,6 +43,8 @@ final class NaiveIntake {
             case EngineEvent.UsageRestored restored -> throw new IllegalArgumentException("left out: " + restored);
             case EngineEvent.CheckpointReached reached -> throw new IllegalArgumentException("left out: " + reached);
             case EngineEvent.StartRejected rejected -> throw new IllegalArgumentException("left out: " + rejected);
+            case EngineEvent.PodSetsChanged changed -> throw new IllegalArgumentException("left out: " + changed);
+            case EngineEvent.PodsScaledDown scaled -> throw new IllegalArgumentException("left out: " + scaled);
             case EngineEvent.CheckChanged changed -> throw new IllegalArgumentException("left out: " + changed);
             case EngineEvent.MaxDurationExceeded exceeded -> of(state.living.get(exceeded.workload()), exceeded);
             case EngineEvent.PodsReady ready -> of(state.living.get(ready.workload()), ready);

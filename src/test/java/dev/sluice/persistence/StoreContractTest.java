@@ -32,6 +32,7 @@ import dev.sluice.scheduling.SchedulingStore.Snapshot;
 import dev.sluice.scheduling.SchedulingStore.StoredWorkload;
 import dev.sluice.scheduling.Submission;
 import dev.sluice.scheduling.SubmissionResult;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
@@ -149,6 +150,8 @@ abstract class StoreContractTest {
         long cancel = store.intake().enqueue(new Command.Cancel(id), "alice");
         long priority = store.intake().enqueue(new Command.ChangePriorityClass(id, null), "bob");
         long queue = store.intake().enqueue(new Command.ChangeQueue(id, "side"), "bob");
+        List<PodSet> others = List.of(PodSet.of("main", 7, Map.of("cpu", 500L)));
+        long shape = store.intake().enqueue(new Command.ChangePodSets(id, others), "bob");
         long active = store.intake().enqueue(new Command.ChangeActivation(id, false), "bob");
 
         assertThat(store.scheduling().commands(Set.of(), 10))
@@ -157,6 +160,7 @@ abstract class StoreContractTest {
                         new QueuedCommand(cancel, new Command.Cancel(id), "alice"),
                         new QueuedCommand(priority, new Command.ChangePriorityClass(id, null), "bob"),
                         new QueuedCommand(queue, new Command.ChangeQueue(id, "side"), "bob"),
+                        new QueuedCommand(shape, new Command.ChangePodSets(id, others), "bob"),
                         new QueuedCommand(active, new Command.ChangeActivation(id, false), "bob"));
         assertThat(store.scheduling().commands(Set.of(accepted.commandId(), queue), 2))
                 .extracting(QueuedCommand::id)
@@ -173,7 +177,7 @@ abstract class StoreContractTest {
         assertThat(store.intake().outcome(queue)).isEmpty();
         assertThat(store.scheduling().commands(Set.of(), 10))
                 .extracting(QueuedCommand::id)
-                .containsExactly(queue, active);
+                .containsExactly(queue, shape, active);
         assertThat(store.workloads().find(id).orElseThrow().cancelling()).isFalse();
     }
 
@@ -210,7 +214,8 @@ abstract class StoreContractTest {
                         workload.createdAt().plusSeconds(5),
                         new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2))),
                         List.of(new WorkloadId("p")),
-                        2));
+                        2,
+                        workload.podSets()));
         Instant started = workload.createdAt().plusMillis(7);
         leader.change(new WorkloadChange(
                         workload.id(), List.of(ADMITTED), status, 12, "uid-1", started, null, "not yet"))

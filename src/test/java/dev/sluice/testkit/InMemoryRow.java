@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A workload as the in-memory store keeps it. */
 final class InMemoryRow {
-    final Workload workload;
+    Workload workload;
     final @Nullable String manifest;
     WorkloadStatus status;
     long fence;
@@ -67,6 +67,7 @@ final class InMemoryRow {
 
     void take(WorkloadChange change) {
         status = change.status();
+        workload = status.particulars().asksNow(workload);
         fence = change.fence();
         jobUid = change.jobUid();
         startedAt = change.startedAt();
