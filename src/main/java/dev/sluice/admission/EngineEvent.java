@@ -24,6 +24,16 @@ public sealed interface EngineEvent {
     /** Nodes or devices came, went, or were tainted. */
     record CapacityChanged(UsableCapacity capacity) implements EngineEvent {}
 
+    /** Namespaces came, went, or carry other labels: all that are known now, each with its labels. */
+    record NamespacesChanged(SortedMap<String, SortedMap<String, String>> labels) implements EngineEvent {
+        public NamespacesChanged {
+            SortedMap<String, SortedMap<String, String>> copy = new TreeMap<>();
+            labels.forEach((namespace, carried) ->
+                    copy.put(namespace, Collections.unmodifiableSortedMap(new TreeMap<>(carried))));
+            labels = Collections.unmodifiableSortedMap(copy);
+        }
+    }
+
     /** A new workload stands in its queue from {@code queuedAt} on. */
     record WorkloadQueued(Workload workload, Instant queuedAt) implements EngineEvent {}
 

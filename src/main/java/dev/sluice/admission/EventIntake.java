@@ -34,6 +34,7 @@ final class EventIntake {
         switch (event) {
             case EngineEvent.ConfigurationReplaced replaced -> reconfigure(replaced.configuration());
             case EngineEvent.CapacityChanged changed -> changeCapacity(changed.capacity());
+            case EngineEvent.NamespacesChanged changed -> changeNamespaces(changed.labels());
             case EngineEvent.WorkloadQueued queued -> queue(queued);
             case EngineEvent.WorkloadRestored restored -> restore(restored);
             case EngineEvent.UsageRestored restored -> roster.histories().restore(restored.usage());
@@ -360,7 +361,7 @@ final class EventIntake {
                 decidedOn.put(one, quotaBefore.get(tree.root));
             }
         }
-        roster.rebuild(configuration, before.capacity());
+        roster.rebuild(configuration, before.capacity(), before.namespaces());
         World after = roster.world();
         for (TrackedWorkload one : earmarked) {
             CompiledQueue queue = after.queue(one.queueOrThrow().name());
@@ -380,7 +381,14 @@ final class EventIntake {
 
     private void changeCapacity(UsableCapacity capacity) {
         if (!capacity.equals(roster.world().capacity())) {
-            roster.rebuild(roster.world().configuration(), capacity);
+            roster.rebuild(
+                    roster.world().configuration(), capacity, roster.world().namespaces());
+        }
+    }
+
+    private void changeNamespaces(SortedMap<String, SortedMap<String, String>> labels) {
+        if (!labels.equals(roster.world().namespaces())) {
+            roster.rebuild(roster.world().configuration(), roster.world().capacity(), labels);
         }
     }
 

@@ -45,7 +45,13 @@ final class Roster {
         this.settings = settings;
         order = new CandidateOrder(settings);
         forest = new Forest(
-                new World(Configuration.EMPTY, UsableCapacity.UNLIMITED, new TreeMap<>(), new TreeMap<>(), settings),
+                new World(
+                        Configuration.EMPTY,
+                        UsableCapacity.UNLIMITED,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        settings),
                 settings,
                 order,
                 histories::usage);
@@ -123,12 +129,19 @@ final class Roster {
         if (!other.equals(settings)) {
             settings = other;
             order = new CandidateOrder(other);
-            rebuild(forest.world.configuration(), forest.world.capacity());
+            rebuild();
         }
     }
 
+    private void rebuild() {
+        rebuild(forest.world.configuration(), forest.world.capacity(), forest.world.namespaces());
+    }
+
     /** Compiles the world anew and puts everybody back where they belong. Nobody's state changes. */
-    void rebuild(Configuration configuration, UsableCapacity capacity) {
+    void rebuild(
+            Configuration configuration,
+            UsableCapacity capacity,
+            SortedMap<String, SortedMap<String, String>> namespaces) {
         if (configuration.version() != forest.world.configuration().version()) {
             tracked.values().forEach(one -> one.preemptors.clear());
         }
@@ -151,7 +164,10 @@ final class Roster {
         histories.beforeRebuild();
         Forest before = forest;
         forest = new Forest(
-                new World(configuration, capacity, chargedLines, retired, settings), settings, order, histories::usage);
+                new World(configuration, capacity, namespaces, chargedLines, retired, settings),
+                settings,
+                order,
+                histories::usage);
         backingOff.clear();
         starting.clear();
         tracked.values().forEach(this::place);
@@ -218,7 +234,7 @@ final class Roster {
     /** Restored while the queue or a line that it is charged to is not configured any more. */
     void addRetired(TrackedWorkload one) {
         tracked.put(one.id(), one);
-        rebuild(forest.world.configuration(), forest.world.capacity());
+        rebuild();
     }
 
     /** Changes what a workload is sorted by. */
@@ -304,7 +320,7 @@ final class Roster {
         if (forest.world.isStopped(one.workload.namespace(), one.localQueue)) {
             return new WaitReason.QueueStopped(queue.name(), one.localQueue);
         }
-        return World.admitsNamespace(queue.compiled, one.workload)
+        return forest.world.admitsNamespace(queue.compiled, one.workload)
                 ? null
                 : new WaitReason.NamespaceNotAllowed(one.workload.namespace(), queue.name());
     }

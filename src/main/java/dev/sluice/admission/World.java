@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.StopPolicy;
@@ -25,28 +26,29 @@ import org.jspecify.annotations.Nullable;
  * Immutable as far as decisions see it.
  */
 final class World {
-    /** The one label of a namespace that is known: Kubernetes sets it to the namespace's name. */
-    private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
-
     private final Configuration configuration;
     private final UsableCapacity capacity;
+    private final SortedMap<String, SortedMap<String, String>> namespaces;
     private final QuotaTree tree;
     private final List<CompiledQueue> queues = new ArrayList<>();
     private final Map<String, CompiledQueue> byName = new HashMap<>();
     private final Feasibility feasibility;
 
     /**
+     * @param namespaces those that are known, with their labels
      * @param chargedLines by queue, whatever it lists
      * @param retired queues that are gone but still charged, with the cohort that they stood in (empty = none)
      */
     World(
             Configuration configuration,
             UsableCapacity capacity,
+            SortedMap<String, SortedMap<String, String>> namespaces,
             SortedMap<String, SortedSet<QuotaLine>> chargedLines,
             SortedMap<String, String> retired,
             AdmissionSettings settings) {
         this.configuration = configuration;
         this.capacity = capacity;
+        this.namespaces = namespaces;
         tree = QuotaTree.of(configuration, chargedLines, retired);
         SortedMap<String, CompiledQueue> compiled = new TreeMap<>();
         for (ClusterQueue queue : configuration.clusterQueues().values()) {
@@ -73,6 +75,10 @@ final class World {
 
     UsableCapacity capacity() {
         return capacity;
+    }
+
+    SortedMap<String, SortedMap<String, String>> namespaces() {
+        return namespaces;
     }
 
     QuotaTree tree() {
@@ -123,15 +129,12 @@ final class World {
         return local != null && local.stopPolicy() == StopPolicy.HOLD_AND_DRAIN;
     }
 
-    static boolean admitsNamespace(CompiledQueue queue, Workload workload) {
-        Map<String, String> selector =
+    boolean admitsNamespace(CompiledQueue queue, Workload workload) {
+        NamespaceSelector selector =
                 queue.config() == null ? null : queue.config().namespaceSelector();
-        if (selector == null) {
-            return false;
-        }
-        return selector.entrySet().stream()
-                .allMatch(label -> label.getKey().equals(NAMESPACE_NAME_LABEL)
-                        && label.getValue().equals(workload.namespace()));
+        return selector != null
+                && selector.matches(
+                        workload.namespace(), namespaces.getOrDefault(workload.namespace(), new TreeMap<>()));
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -79,7 +80,7 @@ final class GeneratorConfiguration {
                 FlavorFungibility.DEFAULT,
                 Quantity.of(1),
                 StopPolicy.NONE,
-                Map.of(),
+                NamespaceSelector.EVERY,
                 List.of());
     }
 

@@ -9,6 +9,7 @@ import dev.sluice.quota.FlavorFungibility.Preference;
 import dev.sluice.quota.FlavorFungibility.Search;
 import dev.sluice.quota.FlavorQuotas;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -176,22 +177,23 @@ final class VectorConfiguration {
         };
     }
 
-    /** The engine knows a namespace by its name only, so a selector becomes the name of the one namespace that it matches. */
-    private @Nullable Map<String, String> namespaceSelector(JsonNode selector) {
-        Map<String, JsonNode> wanted = VectorWorld.fields(selector);
-        if (wanted.isEmpty()) {
-            return Map.of();
-        }
-        for (JsonNode namespace : world.path("namespaces")) {
-            boolean matches = wanted.entrySet().stream()
-                    .allMatch(label ->
-                            label.getValue().equals(namespace.path("labels").path(label.getKey())));
-            if (matches) {
-                return Map.of(
-                        "kubernetes.io/metadata.name", namespace.path("name").asText());
-            }
-        }
-        return null;
+    private static NamespaceSelector namespaceSelector(JsonNode selector) {
+        return NamespaceSelector.of(labels(selector));
+    }
+
+    private static SortedMap<String, String> labels(JsonNode object) {
+        SortedMap<String, String> labels = new TreeMap<>();
+        VectorWorld.fields(object).forEach((key, value) -> labels.put(key, value.asText()));
+        return labels;
+    }
+
+    /** Labels of the namespaces that the world names. */
+    SortedMap<String, SortedMap<String, String>> namespaces() {
+        SortedMap<String, SortedMap<String, String>> namespaces = new TreeMap<>();
+        world.path("namespaces")
+                .forEach(
+                        namespace -> namespaces.put(namespace.path("name").asText(), labels(namespace.path("labels"))));
+        return namespaces;
     }
 
     private SortedMap<String, ResourceFlavor> flavors(Map<String, ClusterQueue> queues, Map<String, Cohort> cohorts) {

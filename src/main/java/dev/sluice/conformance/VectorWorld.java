@@ -61,6 +61,7 @@ final class VectorWorld {
     EngineProbe engine(AdmissionSettings policies, boolean withPending) {
         Engine engine = new Engine(policies.with(fairSharing()));
         engine.apply(new EngineEvent.ConfigurationReplaced(configuration), start());
+        engine.apply(new EngineEvent.NamespacesChanged(new VectorConfiguration(world()).namespaces()), start());
         for (JsonNode workload : all()) {
             boolean pending = workload.path("state").asText("pending").equals("pending");
             if (!pending || withPending) {

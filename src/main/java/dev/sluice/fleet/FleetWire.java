@@ -113,6 +113,8 @@ final class FleetWire {
                 case Observation.Deleted seen -> new Sight(null, null, null, null, null, null, seen, null, null, null);
                 case Observation.Gone seen -> new Sight(null, null, null, null, null, null, null, seen, null, null);
                 case Observation.Refused seen -> new Sight(null, null, null, null, null, null, null, null, seen, null);
+                case Observation.Namespaces seen ->
+                    throw new IllegalArgumentException("a simulated fleet has no namespaces: " + seen);
                 case Observation.Capacity seen -> new Sight(null, null, null, null, null, null, null, null, null, seen);
             };
         }

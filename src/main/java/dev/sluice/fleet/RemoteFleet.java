@@ -15,7 +15,9 @@ import dev.sluice.workload.WorkloadId;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,11 @@ public final class RemoteFleet implements Cluster, AutoCloseable {
     @Override
     public UsableCapacity capacity() {
         return link.ask("/capacity", FleetWire.Capacity.class, PATIENCE).capacity();
+    }
+
+    @Override
+    public SortedMap<String, SortedMap<String, String>> namespaces() {
+        return Collections.emptySortedMap();
     }
 
     @Override

@@ -11,8 +11,10 @@ import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +87,12 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
             requireReachable();
             return jobs.capacity();
         }
+    }
+
+    /** Pods here belong to no namespace that could carry labels. */
+    @Override
+    public SortedMap<String, SortedMap<String, String>> namespaces() {
+        return Collections.emptySortedMap();
     }
 
     @Override

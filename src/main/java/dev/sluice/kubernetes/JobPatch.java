@@ -100,7 +100,7 @@ final class JobPatch {
                     emptyToNull(added.effect()),
                     emptyToNull(added.key()),
                     emptyToNull(added.operator()),
-                    null,
+                    added.tolerationSeconds(),
                     emptyToNull(added.value()));
             if (!all.contains(toleration)) {
                 all.add(toleration);

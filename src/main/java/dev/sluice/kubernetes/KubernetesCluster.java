@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -35,6 +36,7 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
     private final KubernetesClient client;
     private final JobWatch jobs;
     private final NodeWatch nodes;
+    private final NamespaceWatch namespaces;
     private final PodRulesWatch podRules;
     private final JobReconciler reconciler;
     private @Nullable JobIntake intake;
@@ -47,6 +49,7 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
         this.patience = patience;
         jobs = new JobWatch(client);
         nodes = new NodeWatch(client);
+        namespaces = new NamespaceWatch(client);
         podRules = new PodRulesWatch(client);
         reconciler = new JobReconciler(jobs, new JobWriter(client), patience, workers);
     }
@@ -70,6 +73,7 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
         cluster.reconciler.start();
         cluster.jobs.start();
         cluster.nodes.start();
+        cluster.namespaces.start();
         cluster.podRules.start();
         return cluster;
     }
@@ -196,9 +200,15 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
     }
 
     @Override
+    public SortedMap<String, SortedMap<String, String>> namespaces() {
+        return namespaces.look();
+    }
+
+    @Override
     public void observe(Consumer<Observation> observer) {
         reconciler.observe(observer);
         nodes.listen(capacity -> observer.accept(new Observation.Capacity(capacity)));
+        namespaces.listen(labels -> observer.accept(new Observation.Namespaces(labels)));
     }
 
     @Override
@@ -212,6 +222,7 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
         reconciler.close();
         jobs.close();
         nodes.close();
+        namespaces.close();
         podRules.close();
         client.close();
     }

@@ -1,5 +1,6 @@
 package dev.sluice.persistence;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * repeated: a queued workload by its id, a configuration by its version.
  */
 final class EntryCodec {
+    private static final TypeReference<SortedMap<String, SortedMap<String, String>>> NAMESPACES =
+            new TypeReference<>() {};
+
     private EntryCodec() {}
 
     /** @param workload null = about none */
@@ -60,6 +64,9 @@ final class EntryCodec {
                         "CapacityChanged",
                         null,
                         body.set("capacity", StoredJson.MAPPER.valueToTree(changed.capacity())));
+            case EngineEvent.NamespacesChanged changed ->
+                new Line(
+                        "NamespacesChanged", null, body.set("labels", StoredJson.MAPPER.valueToTree(changed.labels())));
             case EngineEvent.WorkloadQueued queued ->
                 new Line(
                         "WorkloadQueued",
@@ -193,6 +200,11 @@ final class EntryCodec {
                         position,
                         new EngineEvent.CapacityChanged(
                                 StoredJson.read(body.required("capacity"), UsableCapacity.class)));
+            case "NamespacesChanged" ->
+                input(
+                        position,
+                        new EngineEvent.NamespacesChanged(
+                                StoredJson.MAPPER.convertValue(body.required("labels"), NAMESPACES)));
             case "WorkloadQueued" ->
                 input(
                         position,

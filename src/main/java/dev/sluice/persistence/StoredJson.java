@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,9 +18,13 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.sluice.quota.LabelRequirement;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.Quantity;
 import dev.sluice.workload.WorkloadId;
 import java.io.IOException;
+import java.util.List;
+import java.util.SortedMap;
 
 /**
  * The JSON that the store keeps: records by the names of their components, quantities as they were written, times as ISO text,
@@ -91,6 +96,7 @@ final class StoredJson {
                         return Quantity.parse(text);
                     }
                 })
+                .addDeserializer(NamespaceSelector.class, new SelectorDeserializer())
                 .addSerializer(WorkloadId.class, new TextSerializer<>(WorkloadId.class))
                 .addDeserializer(WorkloadId.class, new TextDeserializer<>(WorkloadId.class) {
                     @Override
@@ -98,6 +104,26 @@ final class StoredJson {
                         return new WorkloadId(text);
                     }
                 });
+    }
+
+    /** Before there were expressions, a selector was the labels alone. */
+    private static final class SelectorDeserializer extends StdDeserializer<NamespaceSelector> {
+        SelectorDeserializer() {
+            super(NamespaceSelector.class);
+        }
+
+        @Override
+        public NamespaceSelector deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            ObjectNode node = parser.readValueAsTree();
+            boolean labelsAlone = !node.path("matchLabels").isObject();
+            SortedMap<String, String> labels = MAPPER.convertValue(
+                    labelsAlone ? node : node.get("matchLabels"), new TypeReference<SortedMap<String, String>>() {});
+            List<LabelRequirement> expressions = labelsAlone
+                    ? List.of()
+                    : MAPPER.convertValue(
+                            node.required("matchExpressions"), new TypeReference<List<LabelRequirement>>() {});
+            return new NamespaceSelector(labels, expressions);
+        }
     }
 
     private static final class TextSerializer<T> extends StdSerializer<T> {

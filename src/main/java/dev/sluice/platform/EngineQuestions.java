@@ -3,6 +3,7 @@ package dev.sluice.platform;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.overview.EngineReader;
+import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.LeaderLoop;
 import dev.sluice.scheduling.SchedulingStore;
 import dev.sluice.scheduling.SchedulingStore.Snapshot;
@@ -29,12 +30,14 @@ class EngineQuestions implements EngineReader {
 
     private final LeaderLoop loop;
     private final SchedulingStore store;
+    private final Cluster cluster;
     private final SchedulingConfig config;
     private @Nullable Restored restored;
 
-    EngineQuestions(LeaderLoop loop, SchedulingStore store, SchedulingConfig config) {
+    EngineQuestions(LeaderLoop loop, SchedulingStore store, Cluster cluster, SchedulingConfig config) {
         this.loop = loop;
         this.store = store;
+        this.cluster = cluster;
         this.config = config;
     }
 
@@ -78,6 +81,7 @@ class EngineQuestions implements EngineReader {
         Engine engine = new Engine(config.admission());
         snapshot.restore(engine, now);
         engine.apply(new EngineEvent.ConfigurationReplaced(snapshot.configuration()), now);
+        engine.apply(new EngineEvent.NamespacesChanged(cluster.namespaces()), now);
         // Decided once on its own copy, so that everything that waits has a reason; nothing of it is committed.
         engine.decide(now);
         return new Restored(engine, now, System.nanoTime());

@@ -1,7 +1,6 @@
 package dev.sluice.quota;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cohort parent in the tree; null = alone, then its borrowing and lending limits mean nothing
  * @param team the team that owns it; null = nobody named
- * @param namespaceSelector labels that a namespace must carry; null = no namespace may submit, empty = every one may
+ * @param namespaceSelector null = no namespace may submit
  * @param admissionMode what decides between its LocalQueues
  * @param admissionChecks names of the checks that stand between reservation and admission
  * @param checksOnFlavors of those that count only if one of these flavors is used; a check that is not named always counts
@@ -27,14 +26,13 @@ public record ClusterQueue(
         FlavorFungibility flavorFungibility,
         Quantity weight,
         StopPolicy stopPolicy,
-        @Nullable Map<String, String> namespaceSelector,
+        @Nullable NamespaceSelector namespaceSelector,
         List<String> admissionChecks,
         SortedMap<String, List<String>> checksOnFlavors,
         AdmissionMode admissionMode) {
     public ClusterQueue {
         admissionMode = orNone(admissionMode);
         resourceGroups = List.copyOf(resourceGroups);
-        namespaceSelector = namespaceSelector == null ? null : Configuration.sorted(namespaceSelector);
         admissionChecks = List.copyOf(admissionChecks);
         // a queue that was stored before there were any
         checksOnFlavors = Configuration.sorted(Objects.requireNonNullElse(checksOnFlavors, new TreeMap<>()));
@@ -51,7 +49,7 @@ public record ClusterQueue(
             FlavorFungibility flavorFungibility,
             Quantity weight,
             StopPolicy stopPolicy,
-            @Nullable Map<String, String> namespaceSelector,
+            @Nullable NamespaceSelector namespaceSelector,
             List<String> admissionChecks) {
         this(
                 name,

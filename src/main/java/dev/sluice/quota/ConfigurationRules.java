@@ -1,5 +1,6 @@
 package dev.sluice.quota;
 
+import dev.sluice.quota.LabelRequirement.Operator;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -113,7 +114,7 @@ public final class ConfigurationRules {
             checkPreemption(object, queue.preemption());
             checkFungibility(object, queue.flavorFungibility());
             if (queue.namespaceSelector() != null) {
-                queue.namespaceSelector().forEach((key, value) -> checkLabel(object, "namespaceSelector", key, value));
+                checkNamespaces(object, queue.namespaceSelector());
             }
             if (queue.admissionChecks().size() > 64) {
                 refuse(
@@ -310,6 +311,32 @@ public final class ConfigurationRules {
     private void checkSubdomain(String object, String field, @Nullable String name) {
         if (name != null && !KubernetesNames.isSubdomain(name)) {
             refuse(object, field, name, KubernetesNames.SUBDOMAIN_RULE);
+        }
+    }
+
+    private void checkNamespaces(String object, NamespaceSelector selector) {
+        selector.matchLabels().forEach((key, value) -> checkLabel(object, "namespaceSelector.matchLabels", key, value));
+        for (int index = 0; index < selector.matchExpressions().size(); index++) {
+            LabelRequirement expression = selector.matchExpressions().get(index);
+            String field = "namespaceSelector.matchExpressions[" + index + "]";
+            if (!KubernetesNames.isLabelKey(expression.key())) {
+                refuse(object, field + ".key", expression.key(), KubernetesNames.LABEL_KEY_RULE);
+            }
+            boolean valued = expression.operator() == Operator.IN || expression.operator() == Operator.NOT_IN;
+            if (valued == expression.values().isEmpty()) {
+                refuse(
+                        object,
+                        field + ".values",
+                        String.join(", ", expression.values()),
+                        valued
+                                ? "must have at least one value with In and NotIn"
+                                : "must be left out with this operator");
+            }
+            for (String value : expression.values()) {
+                if (!KubernetesNames.isLabelValue(value)) {
+                    refuse(object, field + ".values", value, KubernetesNames.LABEL_VALUE_RULE);
+                }
+            }
         }
     }
 

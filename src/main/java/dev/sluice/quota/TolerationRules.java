@@ -32,6 +32,12 @@ public final class TolerationRules {
             broken.add(new Broken(
                     place + ".effect", toleration.effect(), "must be NoSchedule, PreferNoSchedule or NoExecute"));
         }
+        if (toleration.tolerationSeconds() != null && !toleration.effect().equals("NoExecute")) {
+            broken.add(new Broken(
+                    place + ".tolerationSeconds",
+                    toleration.tolerationSeconds().toString(),
+                    "must be left out unless the effect is NoExecute"));
+        }
         return broken;
     }
 }

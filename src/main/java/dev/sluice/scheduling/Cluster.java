@@ -58,6 +58,13 @@ public interface Cluster {
     /** @throws ClusterUnavailable after bounded retries */
     UsableCapacity capacity();
 
+    /**
+     * The namespaces with their labels; empty = the cluster knows none, and each carries its name alone.
+     *
+     * @throws ClusterUnavailable if it cannot tell yet
+     */
+    SortedMap<String, SortedMap<String, String>> namespaces();
+
     /** Observations from now on, each at least once, in order per workload. One observer at a time: the last to ask. */
     void observe(Consumer<Observation> observer);
 

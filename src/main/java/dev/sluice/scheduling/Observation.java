@@ -57,4 +57,7 @@ public sealed interface Observation {
     record Refused(WorkloadId workload, String reason) implements Observation {}
 
     record Capacity(UsableCapacity capacity) implements Observation {}
+
+    /** All namespaces, each with its labels, once any of them changed. */
+    record Namespaces(SortedMap<String, SortedMap<String, String>> labels) implements Observation {}
 }

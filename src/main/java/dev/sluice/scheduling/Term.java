@@ -157,6 +157,7 @@ final class Term {
         configuration = snapshot.configuration();
         turn.configure(configuration);
         turn.capacity(cluster.capacity());
+        turn.namespaces(cluster.namespaces());
         reconcile(turn);
         Turn.Outcome outcome = turn.finish();
         submit(outcome.preceded(expectation()));

@@ -91,6 +91,10 @@ final class Turn {
         apply(new EngineEvent.CapacityChanged(capacity));
     }
 
+    void namespaces(SortedMap<String, SortedMap<String, String>> labels) {
+        apply(new EngineEvent.NamespacesChanged(labels));
+    }
+
     void command(QueuedCommand queued) {
         String refusal = new Wishes(this, engine, roster, configuration, at).carryOut(queued.command());
         outcomes.add(new CommandOutcome(queued.id(), refusal));
@@ -103,6 +107,7 @@ final class Turn {
     void observation(Observation observation) {
         switch (observation) {
             case Observation.Capacity seen -> apply(new EngineEvent.CapacityChanged(seen.capacity()));
+            case Observation.Namespaces seen -> namespaces(seen.labels());
             case Observation.Created created -> created(created);
             case Observation.Ready ready -> ready(ready);
             case Observation.Reclaimable done -> reclaimable(done);

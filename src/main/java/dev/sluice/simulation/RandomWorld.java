@@ -8,6 +8,7 @@ import dev.sluice.quota.FlavorFungibility.Preference;
 import dev.sluice.quota.FlavorFungibility.Search;
 import dev.sluice.quota.FlavorQuotas;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -213,7 +214,7 @@ public final class RandomWorld {
                 new FlavorFungibility(any(Search.values()), any(Search.values()), any(Preference.values())),
                 weight(),
                 StopPolicy.NONE,
-                Map.of(),
+                NamespaceSelector.EVERY,
                 List.of());
     }
 

@@ -142,9 +142,15 @@ class ApplyTest {
                 .statusCode(422)
                 .body("violations[0].field", equalTo("documents[0].spec.queueingStrateg"))
                 .body("violations[0].nearest[0]", equalTo("queueingStrategy"));
-        apply(queue("namespaceSelector: {matchExpressions: [{key: a, operator: Exists}]}"))
+        apply(queue("namespaceSelector: {matchExpressions: [{key: a, operator: Exist}, {key: b, operator: In}]}"))
                 .statusCode(422)
-                .body("violations[0].field", equalTo("documents[0].spec.namespaceSelector.matchExpressions"));
+                .body(
+                        "violations[0].field",
+                        equalTo("documents[0].spec.namespaceSelector.matchExpressions[0].operator"))
+                .body("violations[0].nearest[0]", equalTo("Exists"));
+        apply(queue("namespaceSelector: {matchExpressions: [{key: b, operator: In}]}"))
+                .statusCode(422)
+                .body("violations[0].field", equalTo("documents[0].spec.namespaceSelector.matchExpressions[0].values"));
     }
 
     @Test

@@ -248,7 +248,8 @@ class ManifestsTest {
             assertForbidden(() -> service.limitRanges().inNamespace("default").delete());
             assertForbidden(
                     () -> service.resources(RuntimeClass.class).withName("any").get());
-            assertForbidden(() -> service.namespaces().list());
+            assertForbidden(() -> service.namespaces().withName("default").get());
+            assertForbidden(() -> service.namespaces().withName("default").delete());
             assertForbidden(() -> service.rbac().clusterRoles().list());
         }
     }

@@ -38,6 +38,7 @@ final class NaiveIntake {
                 }
             }
             case EngineEvent.EngineRestarted restarted -> restart(restarted);
+            case EngineEvent.NamespacesChanged changed -> throw new IllegalArgumentException("left out: " + changed);
             case EngineEvent.CapacityChanged changed -> throw new IllegalArgumentException("left out: " + changed);
             case EngineEvent.WorkloadRestored restored -> throw new IllegalArgumentException("left out: " + restored);
             case EngineEvent.UsageRestored restored -> throw new IllegalArgumentException("left out: " + restored);

@@ -5,6 +5,7 @@ import dev.sluice.admission.Decision;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.QueueingStrategy;
 import dev.sluice.quota.StopPolicy;
 import dev.sluice.simulation.PlainTree;
@@ -96,7 +97,9 @@ final class NaiveState {
         }
         String queue = queueOf(one);
         ClusterQueue config = queue == null ? null : config(queue);
-        return config != null && localStop(one) == StopPolicy.NONE && Map.of().equals(config.namespaceSelector());
+        return config != null
+                && localStop(one) == StopPolicy.NONE
+                && NamespaceSelector.EVERY.equals(config.namespaceSelector());
     }
 
     /** Parked ones too, in order. */

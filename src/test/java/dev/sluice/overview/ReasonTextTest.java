@@ -9,6 +9,7 @@ import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.Quantity;
 import dev.sluice.quota.QueueingStrategy;
@@ -276,7 +277,7 @@ class ReasonTextTest {
                 FlavorFungibility.DEFAULT,
                 Quantity.of(1),
                 StopPolicy.NONE,
-                Map.of(),
+                NamespaceSelector.EVERY,
                 List.of());
     }
 

@@ -11,7 +11,9 @@ import dev.sluice.quota.Cohort;
 import dev.sluice.quota.DeviceClass;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
+import dev.sluice.quota.LabelRequirement;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -63,7 +65,9 @@ final class StoreConfigurations {
                 FlavorFungibility.DEFAULT,
                 Quantity.parse("0.5"),
                 StopPolicy.NONE,
-                Map.of("kubernetes.io/metadata.name", "team-a"),
+                new NamespaceSelector(
+                        new TreeMap<>(Map.of("kubernetes.io/metadata.name", "team-a")),
+                        List.of(new LabelRequirement("tier", LabelRequirement.Operator.NOT_IN, List.of("test")))),
                 List.of("check"),
                 new TreeMap<>(),
                 AdmissionMode.USAGE_BASED);
@@ -104,6 +108,8 @@ final class StoreConfigurations {
                         List.of(new Taint("gpu", "", "NoSchedule")),
                         new TreeMap<>(Map.of(StoreStory.GPU, Long.MAX_VALUE)))));
         return List.of(
+                new EngineEvent.NamespacesChanged(
+                        new TreeMap<>(Map.of("team-a", new TreeMap<>(Map.of("tier", "prod"))))),
                 new EngineEvent.CapacityChanged(capacity),
                 new EngineEvent.CapacityChanged(UsableCapacity.UNLIMITED),
                 new EngineEvent.MaxDurationExceeded(id),

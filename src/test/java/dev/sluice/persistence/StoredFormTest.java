@@ -11,6 +11,7 @@ import dev.sluice.admission.FairSharing;
 import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Configuration;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.Team;
 import dev.sluice.quota.Toleration;
 import dev.sluice.scheduling.Batch.Entry;
@@ -40,7 +41,8 @@ class StoredFormTest {
                                 + "\"borrowWithinCohort\":{\"allowed\":true,\"maxPriorityThreshold\":100}},\"flavorFungibility\":"
                                 + "{\"whenCanBorrow\":\"MAY_STOP_SEARCH\",\"whenCanPreempt\":\"TRY_NEXT_FLAVOR\",\"preference\":"
                                 + "\"BORROWING_OVER_PREEMPTION\"},\"weight\":\"0.5\",\"stopPolicy\":\"NONE\",\"namespaceSelector\":"
-                                + "{\"kubernetes.io/metadata.name\":\"team-a\"},\"admissionChecks\":[\"check\"],"
+                                + "{\"matchLabels\":{\"kubernetes.io/metadata.name\":\"team-a\"},\"matchExpressions\":"
+                                + "[{\"key\":\"tier\",\"operator\":\"NOT_IN\",\"values\":[\"test\"]}]},\"admissionChecks\":[\"check\"],"
                                 + "\"checksOnFlavors\":{},\"admissionMode\":\"USAGE_BASED\"}");
     }
 
@@ -51,6 +53,15 @@ class StoredFormTest {
         older.remove("admissionMode");
 
         assertThat(StoredJson.read(older, ClusterQueue.class).admissionMode()).isEqualTo(AdmissionMode.NONE);
+    }
+
+    @Test
+    void a_cluster_queue_of_before_a_selector_had_expressions() {
+        ObjectNode older = StoredJson.objectOf(StoreConfigurations.clusterQueue("a", "c", "16"));
+        older.putObject("namespaceSelector").put("team", "vision");
+
+        assertThat(StoredJson.read(older, ClusterQueue.class).namespaceSelector())
+                .isEqualTo(NamespaceSelector.of(Map.of("team", "vision")));
     }
 
     @Test

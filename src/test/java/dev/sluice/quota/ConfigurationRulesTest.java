@@ -264,7 +264,7 @@ class ConfigurationRulesTest {
                 FlavorFungibility.DEFAULT,
                 Quantity.of(1),
                 StopPolicy.NONE,
-                Map.of(),
+                NamespaceSelector.EVERY,
                 List.of());
     }
 

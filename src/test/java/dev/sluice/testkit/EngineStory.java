@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * An engine driven step by step, one second per step. Each step applies its events, decides, and returns what was decided;
@@ -68,6 +70,13 @@ public final class EngineStory {
 
     public List<Decision> configure(Configuration configuration) {
         return step(new EngineEvent.ConfigurationReplaced(configuration));
+    }
+
+    /** Namespaces with their labels, as the cluster tells them. */
+    public List<Decision> namespaces(Map<String, Map<String, String>> labels) {
+        SortedMap<String, SortedMap<String, String>> all = new TreeMap<>();
+        labels.forEach((name, carried) -> all.put(name, new TreeMap<>(carried)));
+        return step(new EngineEvent.NamespacesChanged(all));
     }
 
     public List<Decision> configure(ClusterBuilder cluster) {

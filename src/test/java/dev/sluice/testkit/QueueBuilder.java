@@ -4,6 +4,7 @@ import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -36,7 +37,7 @@ public final class QueueBuilder {
     private StopPolicy stopPolicy = StopPolicy.NONE;
     private Quantity weight = Quantity.of(1);
     private AdmissionMode admissionMode = AdmissionMode.NONE;
-    private @Nullable Map<String, String> namespaceSelector = Map.of();
+    private @Nullable NamespaceSelector namespaceSelector = NamespaceSelector.EVERY;
     private List<String> checks = List.of();
     private final SortedMap<String, List<String>> checksOnFlavors = new TreeMap<>();
 
@@ -143,7 +144,7 @@ public final class QueueBuilder {
     }
 
     /** @param selector null = no namespace may submit */
-    public QueueBuilder namespaces(@Nullable Map<String, String> selector) {
+    public QueueBuilder namespaces(@Nullable NamespaceSelector selector) {
         namespaceSelector = selector;
         return this;
     }

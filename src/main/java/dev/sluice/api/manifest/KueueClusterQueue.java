@@ -10,13 +10,14 @@ import dev.sluice.api.wire.ClusterQueueBody.AdmissionScope;
 import dev.sluice.api.wire.ClusterQueueBody.FairSharing;
 import dev.sluice.api.wire.ClusterQueueBody.Fungibility;
 import dev.sluice.api.wire.ClusterQueueBody.Preemption;
+import dev.sluice.api.wire.LabelSelectorBody;
 import dev.sluice.api.wire.Mistakes;
 import dev.sluice.api.wire.ProblemKind;
 import dev.sluice.quota.ClusterQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.QueueingStrategy;
 import dev.sluice.quota.StopPolicy;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ record KueueClusterQueue(
         @Nullable String cohort,
         @Nullable String cohortName,
         @Nullable String queueingStrategy,
-        @Nullable NamespaceSelector namespaceSelector,
+        @Nullable LabelSelectorBody namespaceSelector,
         @Nullable Fungibility flavorFungibility,
         @Nullable Preemption preemption,
         @Nullable List<String> admissionChecks,
@@ -41,11 +42,6 @@ record KueueClusterQueue(
         @Nullable FairSharing fairSharing,
         @Nullable AdmissionScope admissionScope,
         @Nullable JsonNode concurrentAdmissionPolicy) {
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    record NamespaceSelector(
-            @Nullable Map<String, String> matchLabels,
-            @Nullable JsonNode matchExpressions) {}
-
     ClusterQueue clusterQueue(String name, KueueVersion version, @Nullable String team, Mistakes mistakes) {
         List<CheckRule> checks = checks(version, mistakes);
         unsupported("concurrentAdmissionPolicy", concurrentAdmissionPolicy, mistakes);
@@ -104,24 +100,27 @@ record KueueClusterQueue(
         }
     }
 
-    private @Nullable Map<String, String> namespaces(Mistakes mistakes) {
-        if (namespaceSelector == null) {
-            return null;
+    private @Nullable NamespaceSelector namespaces(Mistakes mistakes) {
+        if (namespaceSelector != null && namespaceSelector.matchNothing() != null) {
+            mistakes.add(
+                    ProblemKind.UNKNOWN_FIELD,
+                    "spec.namespaceSelector.matchNothing",
+                    null,
+                    "is not known in Kueue's form, where leaving the selector out means that",
+                    List.of());
         }
-        unsupported("namespaceSelector.matchExpressions", namespaceSelector.matchExpressions(), mistakes);
-        return ClusterQueueBody.withoutNulls(
-                "spec.namespaceSelector.matchLabels.", namespaceSelector.matchLabels(), mistakes);
+        return namespaceSelector == null ? null : namespaceSelector.selector("spec.", mistakes);
     }
 
     static KueueClusterQueue of(ClusterQueue queue) {
         ClusterQueueBody body = ClusterQueueBody.of(queue, null);
-        Map<String, String> labels = queue.namespaceSelector();
+        NamespaceSelector namespaces = queue.namespaceSelector();
         return new KueueClusterQueue(
                 KueueResourceGroup.of(queue.resourceGroups()),
                 null,
                 queue.cohort(),
                 body.queueingStrategy(),
-                labels == null ? null : new NamespaceSelector(labels.isEmpty() ? null : labels, null),
+                namespaces == null ? null : LabelSelectorBody.asked(namespaces),
                 body.flavorFungibility(),
                 body.preemption(),
                 null,

@@ -4,6 +4,7 @@ import dev.sluice.admission.CheckStatus;
 import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.FlavorFungibility.Preference;
 import dev.sluice.quota.FlavorFungibility.Search;
+import dev.sluice.quota.LabelRequirement;
 import dev.sluice.quota.NearestNames;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
@@ -22,6 +23,11 @@ public record Choice<E>(Map<String, E> values) {
     public static final Choice<AdmissionMode> ADMISSION_MODE = Choice.<AdmissionMode>none()
             .or("NoAdmissionFairSharing", AdmissionMode.NONE)
             .or("UsageBasedAdmissionFairSharing", AdmissionMode.USAGE_BASED);
+    public static final Choice<LabelRequirement.Operator> LABEL_OPERATOR = Choice.<LabelRequirement.Operator>none()
+            .or("In", LabelRequirement.Operator.IN)
+            .or("NotIn", LabelRequirement.Operator.NOT_IN)
+            .or("Exists", LabelRequirement.Operator.EXISTS)
+            .or("DoesNotExist", LabelRequirement.Operator.DOES_NOT_EXIST);
     public static final Choice<StopPolicy> STOP_POLICY = Choice.<StopPolicy>none()
             .or("None", StopPolicy.NONE)
             .or("Hold", StopPolicy.HOLD)

@@ -6,6 +6,7 @@ import dev.sluice.api.wire.CheckRules.CheckRule;
 import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.FlavorFungibility;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.Quantity;
 import dev.sluice.quota.QueueingStrategy;
@@ -31,7 +32,7 @@ public record ClusterQueueBody(
         @Nullable Fungibility flavorFungibility,
         @Nullable FairSharing fairSharing,
         @Nullable String stopPolicy,
-        @Nullable NamespaceSelector namespaceSelector,
+        @Nullable LabelSelectorBody namespaceSelector,
         @Nullable List<CheckRule> admissionChecks,
         @Nullable AdmissionScope admissionScope,
         @Nullable QueueStatus status) {
@@ -67,17 +68,6 @@ public record ClusterQueueBody(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record FairSharing(
             @JsonDeserialize(using = QuantityText.class) @Nullable String weight) {}
-
-    /**
-     * Which namespaces may submit. Left out altogether = every one.
-     *
-     * @param matchLabels labels that a namespace must carry
-     * @param matchNothing true = no namespace
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record NamespaceSelector(
-            @Nullable Map<String, String> matchLabels,
-            @Nullable Boolean matchNothing) {}
 
     /**
      * @param usage by quota key, all flavors together
@@ -126,7 +116,7 @@ public record ClusterQueueBody(
                 fungibility("", flavorFungibility, Choice.SEARCH, mistakes),
                 weight("", fairSharing, mistakes),
                 Choice.STOP_POLICY.read("stopPolicy", stopPolicy, StopPolicy.NONE, mistakes),
-                namespaces(mistakes),
+                namespaceSelector == null ? NamespaceSelector.EVERY : namespaceSelector.selector("", mistakes),
                 CheckRules.names("admissionChecks", admissionChecks, mistakes),
                 CheckRules.onFlavors(admissionChecks),
                 AdmissionScope.mode("", admissionScope, mistakes));
@@ -146,7 +136,7 @@ public record ClusterQueueBody(
                         Choice.PREFERENCE.word(queue.flavorFungibility().preference())),
                 new FairSharing(queue.weight().toString()),
                 Choice.STOP_POLICY.word(queue.stopPolicy()),
-                namespaces(queue.namespaceSelector()),
+                LabelSelectorBody.of(queue.namespaceSelector()),
                 CheckRules.of(queue),
                 queue.admissionMode() == AdmissionMode.NONE
                         ? null
@@ -214,28 +204,6 @@ public record ClusterQueueBody(
     public static Quantity weight(String place, @Nullable FairSharing body, Mistakes mistakes) {
         Quantity weight = body == null ? null : mistakes.quantity(place + "fairSharing.weight", body.weight());
         return weight == null ? Quantity.of(1) : weight;
-    }
-
-    private @Nullable Map<String, String> namespaces(Mistakes mistakes) {
-        if (namespaceSelector == null) {
-            return new TreeMap<>();
-        }
-        boolean nothing = Boolean.TRUE.equals(namespaceSelector.matchNothing());
-        Map<String, String> labels = namespaceSelector.matchLabels();
-        if (nothing && labels != null && !labels.isEmpty()) {
-            mistakes.add("namespaceSelector.matchNothing", "true", "must be left out where matchLabels are given");
-        }
-        if (nothing) {
-            return null;
-        }
-        return withoutNulls("namespaceSelector.matchLabels.", labels, mistakes);
-    }
-
-    private static @Nullable NamespaceSelector namespaces(@Nullable Map<String, String> selector) {
-        if (selector == null) {
-            return new NamespaceSelector(null, true);
-        }
-        return selector.isEmpty() ? null : new NamespaceSelector(selector, null);
     }
 
     public static @Nullable String emptyIsNull(@Nullable String text) {

@@ -22,7 +22,7 @@ public record ResourceFlavorBody(
             @Nullable String value,
             @Nullable String effect) {}
 
-    /** @param tolerationSeconds taken and not looked at: how long a running pod stays is the node's business */
+    /** @param tolerationSeconds with {@code NoExecute} only; left out = for ever */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record TolerationBody(
             @Nullable String key,
@@ -32,7 +32,11 @@ public record ResourceFlavorBody(
             @Nullable Long tolerationSeconds) {
         public Toleration toleration() {
             return new Toleration(
-                    text(key), operator == null || operator.isEmpty() ? "Equal" : operator, text(value), text(effect));
+                    text(key),
+                    operator == null || operator.isEmpty() ? "Equal" : operator,
+                    text(value),
+                    text(effect),
+                    tolerationSeconds);
         }
 
         public static TolerationBody of(Toleration toleration) {
@@ -41,7 +45,7 @@ public record ResourceFlavorBody(
                     ClusterQueueBody.emptyIsNull(toleration.operator()),
                     ClusterQueueBody.emptyIsNull(toleration.value()),
                     ClusterQueueBody.emptyIsNull(toleration.effect()),
-                    null);
+                    toleration.tolerationSeconds());
         }
     }
 

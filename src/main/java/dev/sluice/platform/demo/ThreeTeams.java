@@ -5,6 +5,7 @@ import dev.sluice.quota.Cohort;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -130,7 +131,7 @@ final class ThreeTeams {
                 FlavorFungibility.DEFAULT,
                 Quantity.of(1),
                 StopPolicy.NONE,
-                Map.of(),
+                NamespaceSelector.EVERY,
                 List.of()));
     }
 }
