@@ -138,7 +138,9 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    @Command(name = "engine", description = "Measure how many decisions a second the core makes.")
+    @Command(
+            name = "engine",
+            description = "Measure the core alone: decisions a second, what an event costs, large preemptions, heap.")
     static final class Core extends Run {
         @Option(
                 names = "--config",
@@ -147,10 +149,13 @@ final class BenchCommand implements Callable<Integer> {
                 description = "baseline or large-scale. Default: ${DEFAULT-VALUE}.")
         String config = "large-scale";
 
+        @Option(names = "--quick", description = "Small sizes that end within about a minute, and are not judged.")
+        boolean quick;
+
         @Override
         Benchmark benchmark() {
             try {
-                return new EngineBench(config);
+                return new EngineBench(config, quick);
             } catch (IllegalArgumentException unknown) {
                 throw CommandFailed.wrongUse(String.valueOf(unknown.getMessage()));
             }

@@ -9,9 +9,6 @@ import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.FairSharing;
 import dev.sluice.admission.FairSharing.Strategy;
-import dev.sluice.admission.OrderKeeping;
-import dev.sluice.admission.StartRetries;
-import dev.sluice.admission.VictimChoice;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.QuotaLine;
 import dev.sluice.simulation.RandomLife;
@@ -38,25 +35,7 @@ class AgainstNaiveEngineTest {
             new FairSharing(List.of(Strategy.LESS_THAN_OR_EQUAL_TO_FINAL_SHARE)),
             new FairSharing(List.of(Strategy.LESS_THAN_INITIAL_SHARE)));
 
-    /** The defaults, without those that the naive engine leaves out. */
-    private static final AdmissionSettings KNOWN_DEVIATIONS = known(AdmissionSettings.defaults());
-
-    private static AdmissionSettings known(AdmissionSettings all) {
-        return new AdmissionSettings(
-                all.earmarks(),
-                all.feasibleVictimsOnly(),
-                all.uncontestedMayBorrow(),
-                all.fairAfterTrimming(),
-                false,
-                all.reclaimFromPartial(),
-                false,
-                OrderKeeping.KUEUE,
-                VictimChoice.KUEUE,
-                StartRetries.KUEUE,
-                all.overcommitment(),
-                all.fairSharing(),
-                all.admissionFairSharing());
-    }
+    private static final AdmissionSettings KNOWN_DEVIATIONS = NaiveEngine.known(AdmissionSettings.defaults());
 
     /** Where the right to a victim was found is told for people, and found by no rule of its own. */
     private static Decision withoutCohorts(Decision.Preempt preempt) {

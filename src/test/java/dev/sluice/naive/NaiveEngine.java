@@ -3,6 +3,9 @@ package dev.sluice.naive;
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.OrderKeeping;
+import dev.sluice.admission.StartRetries;
+import dev.sluice.admission.VictimChoice;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
@@ -29,6 +32,24 @@ public final class NaiveEngine {
     public NaiveEngine(AdmissionSettings settings) {
         state = new NaiveState(settings);
         intake = new NaiveIntake(state);
+    }
+
+    /** The same policies without those that are left out here. */
+    public static AdmissionSettings known(AdmissionSettings all) {
+        return new AdmissionSettings(
+                all.earmarks(),
+                all.feasibleVictimsOnly(),
+                all.uncontestedMayBorrow(),
+                all.fairAfterTrimming(),
+                false,
+                all.reclaimFromPartial(),
+                false,
+                OrderKeeping.KUEUE,
+                VictimChoice.KUEUE,
+                StartRetries.KUEUE,
+                all.overcommitment(),
+                all.fairSharing(),
+                all.admissionFairSharing());
     }
 
     /** One living workload: its state, and what it holds with the pods that are charged. */
