@@ -10,7 +10,8 @@ import dev.sluice.fleet.SimulatedFleet;
 import dev.sluice.persistence.PostgresReplayReader;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.WorkloadPriorityClass;
-import dev.sluice.scheduling.LeadershipStore.Leadership;
+import dev.sluice.testkit.FailingCommits;
+import dev.sluice.testkit.FailingCommits.Fault;
 import dev.sluice.testkit.LocalService;
 import dev.sluice.testkit.LogReplay;
 import dev.sluice.testkit.PostgresForTests;
@@ -19,11 +20,9 @@ import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import io.agroal.api.AgroalDataSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,7 +256,7 @@ class LeaderLoopTest {
     void a_commit_that_fails_costs_a_term_and_no_workload() {
         service.close();
         AtomicInteger commits = new AtomicInteger();
-        service = LocalService.start(database, fleet, store -> new EveryThirdCommitFails(store, commits));
+        service = LocalService.start(database, fleet, store -> everyThirdFails(store, commits));
 
         List<WorkloadId> workloads = new ArrayList<>();
         for (int index = 0; index < 30; index++) {
@@ -276,7 +275,7 @@ class LeaderLoopTest {
     void an_edit_that_meets_the_end_of_a_term_is_made_all_the_same() {
         service.close();
         AtomicInteger commits = new AtomicInteger();
-        service = LocalService.start(database, fleet, store -> new EveryThirdCommitFails(store, commits));
+        service = LocalService.start(database, fleet, store -> everyThirdFails(store, commits));
 
         for (int index = 1; index <= 60; index++) {
             service.submit(aWorkload("w" + index).in("research").gpus(2), SHORT);
@@ -298,6 +297,13 @@ class LeaderLoopTest {
         assertThat(service.loop().status().failures()).isPositive();
     }
 
+    private static SchedulingStore everyThirdFails(SchedulingStore store, AtomicInteger commits) {
+        return new FailingCommits(store, batch -> {
+            int number = commits.incrementAndGet();
+            return number % 6 == 3 ? Fault.BEFORE : number % 6 == 0 ? Fault.AFTER : Fault.NONE;
+        });
+    }
+
     private void awaitState(WorkloadId workload, WorkloadState state) {
         await().atMost(Duration.ofSeconds(20)).until(() -> stored.of(workload), state::equals);
     }
@@ -307,51 +313,5 @@ class LeaderLoopTest {
         return fleet.effects().stream()
                 .filter(effect -> effect.workload().equals(workload) && effect.kind() == FleetEffect.Kind.RELEASED)
                 .count();
-    }
-
-    /** Fails after the database committed: the caller cannot tell, as when the answer is lost on the way. */
-    private record EveryThirdCommitFails(SchedulingStore store, AtomicInteger commits) implements SchedulingStore {
-        @Override
-        public Instant commit(Leadership leadership, Batch batch, Duration timeToLive) {
-            int number = commits.incrementAndGet();
-            if (number % 6 == 3) {
-                throw new StoreUnavailable("the database went away before commit " + number, null);
-            }
-            Instant now = store.commit(leadership, batch, timeToLive);
-            if (number % 6 == 0) {
-                throw new StoreUnavailable("the answer to commit " + number + " was lost", null);
-            }
-            return now;
-        }
-
-        @Override
-        public Instant renew(Leadership leadership, Duration timeToLive) {
-            return store.renew(leadership, timeToLive);
-        }
-
-        @Override
-        public Snapshot load() {
-            return store.load();
-        }
-
-        @Override
-        public Instant now() {
-            return store.now();
-        }
-
-        @Override
-        public List<QueuedCommand> commands(Set<Long> known, int limit) {
-            return store.commands(known, limit);
-        }
-
-        @Override
-        public Configuration configuration() {
-            return store.configuration();
-        }
-
-        @Override
-        public long configurationVersion() {
-            return store.configurationVersion();
-        }
     }
 }
