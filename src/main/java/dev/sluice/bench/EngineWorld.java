@@ -5,6 +5,7 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.quota.FlavorFungibility;
 import dev.sluice.quota.FlavorQuotas;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.NamespaceSelector;
 import dev.sluice.quota.PreemptionPolicy;
 import dev.sluice.quota.PreemptionPolicy.BorrowWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
@@ -93,7 +94,7 @@ final class EngineWorld {
                 FlavorFungibility.DEFAULT,
                 Quantity.of(1),
                 StopPolicy.NONE,
-                Map.of(),
+                NamespaceSelector.EVERY,
                 List.of());
     }
 
