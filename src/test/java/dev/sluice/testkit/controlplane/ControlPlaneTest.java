@@ -1,5 +1,6 @@
 package dev.sluice.testkit.controlplane;
 
+import static dev.sluice.testkit.controlplane.FakeDevices.devicesOf;
 import static dev.sluice.testkit.controlplane.FakeNode.aNode;
 import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,7 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -143,6 +147,48 @@ class ControlPlaneTest {
         plane.restart(Component.API_SERVER);
         assertThat(job("overlooked").getMetadata().getUid())
                 .isEqualTo(job.getMetadata().getUid());
+    }
+
+    @Test
+    void the_scheduler_allocates_devices_of_a_complete_pool_to_a_claim_and_none_of_an_incomplete_one() {
+        String driver = "gpu.example.com";
+        FakeDevices.createClass(
+                plane.client(),
+                "large",
+                driver,
+                "device.capacity[\"" + driver + "\"].memory.isGreaterThan(quantity(\"40Gi\"))");
+        FakeDevices.createClaimTemplate(plane.client(), "default", "two-large", "large", 2);
+        aNode("dra-incomplete").addTo(plane.client());
+        aNode("dra-complete").addTo(plane.client());
+        devicesOf(driver, "dra-incomplete")
+                .with(2, "model: {string: a100}", "memory: {value: 80Gi}")
+                .inSlices(2)
+                .addTo(plane.client());
+        devicesOf(driver, "dra-complete")
+                .with(1, "model: {string: t4}", "memory: {value: 16Gi}")
+                .with(2, "model: {string: a100}", "memory: {value: 80Gi}")
+                .addTo(plane.client());
+        Job claiming = aJob("claiming").build();
+        claiming.getSpec()
+                .getTemplate()
+                .getSpec()
+                .setResourceClaims(List.of(new PodResourceClaim("devices", null, "two-large")));
+
+        Job job = plane.client().resource(claiming).create();
+
+        soon().untilAsserted(() -> assertThat(pods(job))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.getSpec().getNodeName()).isEqualTo("dra-complete")));
+        assertThat(plane.client()
+                        .resources(ResourceClaim.class)
+                        .inNamespace("default")
+                        .list()
+                        .getItems())
+                .singleElement()
+                .satisfies(claim -> assertThat(
+                                claim.getStatus().getAllocation().getDevices().getResults())
+                        .extracting(DeviceRequestAllocationResult::getDevice)
+                        .containsExactlyInAnyOrder("device-1", "device-2"));
     }
 
     private static Job create(TestJob job) {
