@@ -81,7 +81,7 @@ record FlowAudit(
         Map<String, String> idByName = new HashMap<>();
         Set<String> stored = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(
-                        "select id, name, state, charged, (select count(*) from eviction e where e.victim_id = w.id)"
+                        "select id, name, state, charged, (select count(*) from eviction e where e.victim_id = w.id), failure"
                                 + " from workload w order by sequence");
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
@@ -95,7 +95,7 @@ record FlowAudit(
                     leaked.add(name);
                 }
                 if (!row.getString(3).equals("SUCCEEDED")) {
-                    unfinished.add(name + " is " + row.getString(3));
+                    unfinished.add(name + " is " + row.getString(3) + ": " + row.getString(6));
                 }
                 readLife(name, effectsById.getOrDefault(id, List.of()), row.getInt(5));
             }

@@ -124,6 +124,29 @@ final class ServiceProcess implements AutoCloseable {
         process.waitFor();
     }
 
+    /** SIGSTOP: it stands still in the middle of whatever it does, and its connections stay open. */
+    void pause() throws InterruptedException {
+        signal("STOP");
+    }
+
+    void resume() throws InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws InterruptedException {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new BenchFailed("the service could not be sent SIG" + name);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the service could not be sent SIG" + name, failed);
+        }
+    }
+
     /** Processor time that it has used, in seconds; 0 = the system does not tell. */
     double cpuSeconds() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1000.0;

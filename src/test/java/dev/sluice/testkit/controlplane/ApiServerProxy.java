@@ -19,6 +19,7 @@ public final class ApiServerProxy implements AutoCloseable {
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private boolean held;
+    private int waiting;
     private boolean closed;
 
     ApiServerProxy(int target) {
@@ -37,6 +38,11 @@ public final class ApiServerProxy implements AutoCloseable {
 
     public synchronized void hold() {
         held = true;
+    }
+
+    /** Whether something that was sent since then is kept. */
+    public synchronized boolean keepsSomething() {
+        return waiting > 0;
     }
 
     public synchronized void letGo() {
@@ -77,6 +83,7 @@ public final class ApiServerProxy implements AutoCloseable {
     }
 
     private synchronized void awaitLetGo() throws IOException {
+        waiting++;
         try {
             while (held && !closed) {
                 wait();
@@ -84,6 +91,8 @@ public final class ApiServerProxy implements AutoCloseable {
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while held", stopping);
+        } finally {
+            waiting--;
         }
     }
 

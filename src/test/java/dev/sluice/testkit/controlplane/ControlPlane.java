@@ -265,17 +265,7 @@ public final class ControlPlane implements AutoCloseable {
             }
             Files.writeString(folder.resolve("tokens.csv"), tokens);
             Files.writeString(folder.resolve("service-accounts.key"), privateKey());
-            Files.writeString(folder.resolve("audit-policy.yaml"), """
-                    apiVersion: audit.k8s.io/v1
-                    kind: Policy
-                    omitStages: [RequestReceived, ResponseStarted]
-                    rules:
-                    - level: None
-                      users: [system:apiserver, kube-controller-manager, kube-scheduler]
-                    - level: None
-                      nonResourceURLs: ["*"]
-                    - level: Metadata
-                    """);
+            Files.writeString(folder.resolve("audit-policy.yaml"), AuditLog.policy(options.bodiesAudited()));
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot write the files of the control plane", failed);
         }

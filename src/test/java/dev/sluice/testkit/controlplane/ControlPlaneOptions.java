@@ -4,9 +4,12 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** @param featureGates given to API server, controller manager and scheduler alike */
-public record ControlPlaneOptions(SortedMap<String, Boolean> featureGates) {
-    public static final ControlPlaneOptions DEFAULT = new ControlPlaneOptions(new TreeMap<>());
+/**
+ * @param featureGates given to API server, controller manager and scheduler alike
+ * @param bodiesAudited whether the audit log has the bodies of what changes Jobs and pods, whoever asks for it
+ */
+public record ControlPlaneOptions(SortedMap<String, Boolean> featureGates, boolean bodiesAudited) {
+    public static final ControlPlaneOptions DEFAULT = new ControlPlaneOptions(new TreeMap<>(), false);
 
     public ControlPlaneOptions {
         featureGates = Collections.unmodifiableSortedMap(new TreeMap<>(featureGates));
@@ -15,7 +18,11 @@ public record ControlPlaneOptions(SortedMap<String, Boolean> featureGates) {
     public ControlPlaneOptions with(String gate, boolean on) {
         SortedMap<String, Boolean> gates = new TreeMap<>(featureGates);
         gates.put(gate, on);
-        return new ControlPlaneOptions(gates);
+        return new ControlPlaneOptions(gates, bodiesAudited);
+    }
+
+    public ControlPlaneOptions withBodiesAudited() {
+        return new ControlPlaneOptions(featureGates, true);
     }
 
     String gatesFlag() {
