@@ -178,7 +178,9 @@ final class JobReconciler implements AutoCloseable {
     /** Nothing more will come of it; what is ended and forgotten here is known to the leader. */
     private boolean isOver(WantedJob order, @Nullable JobSnapshot job, Proof proof) {
         if (job == null) {
-            return order.run() == Run.STOPPED && (order.uid() == null || proof == Proof.QUIET);
+            // One that was stopped before its Job could be made may be let go again, and is made then.
+            boolean madeAnew = order.uid() == null && order.manifest() != null;
+            return order.run() == Run.STOPPED && !madeAnew && (order.uid() == null || proof == Proof.QUIET);
         }
         return job.status().end() != null;
     }

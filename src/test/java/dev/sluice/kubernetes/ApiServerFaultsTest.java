@@ -11,6 +11,8 @@ import dev.sluice.api.ManifestSubmissions;
 import dev.sluice.persistence.PostgresConfigurationStore;
 import dev.sluice.persistence.PostgresWorkloadReader;
 import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
 import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.testkit.LocalService;
 import dev.sluice.testkit.PostgresForTests;
@@ -22,16 +24,21 @@ import dev.sluice.testkit.controlplane.FaultyApiServer;
 import dev.sluice.testkit.controlplane.FaultyApiServer.Fault;
 import dev.sluice.testkit.controlplane.FaultyApiServer.Refusal;
 import dev.sluice.testkit.controlplane.TestJob;
+import dev.sluice.workload.Assignment;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.QuotaCharge;
+import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import io.agroal.api.AgroalDataSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +162,43 @@ class ApiServerFaultsTest {
         assertEverythingCatchesUp(new Fault(429, "TooManyRequests", "please try again later", false, 6), AWAY);
         // Two rounds fit into ten seconds. In each, a request that every worker had under way meets the answer.
         assertThat(requests()).isNotEmpty().hasSizeLessThanOrEqualTo(2 * 16);
+    }
+
+    @Test
+    void a_workload_that_was_stopped_before_its_job_could_be_made_runs_when_it_is_admitted_again() {
+        Workload workload = new Workload(
+                new WorkloadId(UUID.randomUUID().toString()),
+                1,
+                "hasty",
+                "default",
+                "main",
+                null,
+                0,
+                List.of(PodSet.of("main", 1, Map.of(GPU, 1L))),
+                Instant.EPOCH,
+                null,
+                null);
+        String manifest = plane.client()
+                .getKubernetesSerialization()
+                .asJson(aJob("hasty").asks(GPU, "1").build());
+        Assignment assigned = new Assignment(QUEUE, List.of(), false);
+        Placement anywhere = new Placement(List.of());
+        List<Observation> seen = new CopyOnWriteArrayList<>();
+        try (KubernetesCluster alone = KubernetesCluster.connect(
+                new KubernetesClusterForTests(plane.kubeconfig(ControlPlane.SLUICE, faulty), Duration.ofSeconds(5)))) {
+            alone.observe(seen::add);
+            alone.expect(List.of());
+            faulty.answerWith(new Fault(500, "InternalError", "something broke", false, 0));
+            alone.create(workload, manifest, 1);
+            alone.release(workload, assigned, anywhere, 1);
+            alone.stop(workload.id(), 2);
+            soon().untilAsserted(() -> assertThat(seen).contains(new Observation.Gone(workload.id(), 2)));
+            faulty.letThrough();
+
+            alone.release(workload, assigned, anywhere, 2);
+
+            soon().untilAsserted(() -> assertThat(seen).contains(new Observation.Ready(workload.id(), 2)));
+        }
     }
 
     private void assertEverythingCatchesUp(Fault fault, Duration length) {
