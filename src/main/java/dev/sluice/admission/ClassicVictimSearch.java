@@ -250,9 +250,14 @@ final class ClassicVictimSearch implements VictimSearch {
             }
             long[] rest = charge.amounts().clone();
             boolean advantage = holdsWithinQuota(queue.node(), rest);
+            // A queue that uses its quota already, and may not preempt while it borrows, has no use for candidates by
+            // priority.
+            boolean byPriorityToo = policy.borrowWithinCohort().allowed() || isUnderNominal(queue.node(), contested);
             int done = queue.node();
             for (int cohort = tree.parent(queue.node()); cohort != QuotaTree.NONE; cohort = tree.parent(cohort)) {
-                collectBelow(cohort, cohort, done, advantage);
+                if (advantage || byPriorityToo) {
+                    collectBelow(cohort, cohort, done, advantage);
+                }
                 advantage |= holdsWithinQuota(cohort, rest);
                 done = cohort;
             }

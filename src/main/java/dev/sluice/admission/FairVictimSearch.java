@@ -34,6 +34,12 @@ final class FairVictimSearch implements VictimSearch {
     private final boolean brake;
     private final Protection protection;
 
+    /** The highest of a root's children, as used at a version of the ledger. */
+    private @Nullable Share highest;
+
+    private int highestOf;
+    private long highestAt;
+
     FairVictimSearch(Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
         this.ledger = ledger;
         tree = ledger.tree();
@@ -47,14 +53,55 @@ final class FairVictimSearch implements VictimSearch {
 
     @Override
     public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
-        List<TrackedWorkload> candidates =
-                candidates(new Eligibility(preemptor, queue, contested, protection), queue, contested);
+        Eligibility eligibility = new Eligibility(preemptor, queue, contested, protection);
+        List<TrackedWorkload> candidates = own(eligibility, queue);
+        if (tree.hasParent(queue.node())
+                && queue.reclaims()
+                && !hasTooMuch(queue.node(), contested, charge, candidates)) {
+            collectBelow(tree.root(queue.node()), eligibility, queue.node(), contested, candidates);
+        }
         return candidates.isEmpty()
                 ? List.of()
                 : new Search(preemptor, queue.node(), contested, charge).run(candidates);
     }
 
-    private List<TrackedWorkload> candidates(Eligibility eligibility, CompiledQueue queue, int[] contested) {
+    /**
+     * Whether its share, with its workload and without all of its own that might go, is above everybody's: then no strategy finds
+     * anybody else's workload fair to take, since others' shares only fall. It spares a look at all that run in the tree, and most
+     * that wait in a full tree have too much. Known of flat cohorts only: in deeper ones shares compare at other nodes.
+     */
+    private boolean hasTooMuch(int queue, int[] contested, Charge charge, List<TrackedWorkload> own) {
+        int root = tree.parent(queue);
+        if (tree.hasParent(root) || tree.childCohorts(root).length > 0) {
+            return false;
+        }
+        Share highest = highestShare(root);
+        try (Ledger.Trial trial = ledger.trial()) {
+            charge.addTo(ledger);
+            boolean entitled = ledger.isWithinNominal(queue, contested);
+            own.forEach(candidate -> candidate.chargeOrThrow().removeFrom(ledger));
+            boolean tooMuch = !entitled && Share.of(ledger, queue).compareTo(highest) > 0;
+            trial.rewind();
+            return tooMuch;
+        }
+    }
+
+    private Share highestShare(int root) {
+        Share known = highest;
+        if (known == null || highestOf != root || highestAt != ledger.version()) {
+            known = Share.of(ledger, root);
+            for (int child : tree.childQueues(root)) {
+                Share share = Share.of(ledger, child);
+                known = share.compareTo(known) > 0 ? share : known;
+            }
+            highest = known;
+            highestOf = root;
+            highestAt = ledger.version();
+        }
+        return known;
+    }
+
+    private List<TrackedWorkload> own(Eligibility eligibility, CompiledQueue queue) {
         List<TrackedWorkload> candidates = new ArrayList<>();
         if (queue.preemption().withinClusterQueue() != WithinClusterQueue.NEVER) {
             for (TrackedWorkload holder : queues.apply(queue.node()).holders) {
@@ -62,9 +109,6 @@ final class FairVictimSearch implements VictimSearch {
                     candidates.add(holder);
                 }
             }
-        }
-        if (tree.hasParent(queue.node()) && queue.reclaims()) {
-            collectBelow(tree.root(queue.node()), eligibility, queue.node(), contested, candidates);
         }
         return candidates;
     }

@@ -21,6 +21,8 @@ public final class Ledger {
     private int changes;
     private int openTrials;
     private boolean saturated;
+    private long versions;
+    private long version;
 
     public Ledger(QuotaTree tree) {
         this.tree = tree;
@@ -72,6 +74,12 @@ public final class Ledger {
         }
         saturated |= value == Amounts.UNLIMITED || value == Long.MIN_VALUE;
         used[cell] = value;
+        version = ++versions;
+    }
+
+    /** The same number is the same usage everywhere: it changes with every change, and a trial puts it back with what it changed. */
+    public long version() {
+        return version;
     }
 
     public long used(int node, int line) {
@@ -151,19 +159,22 @@ public final class Ledger {
     public void clear() {
         Arrays.fill(used, 0);
         saturated = false;
+        version = ++versions;
     }
 
     /** Changes from now on are put back when it closes. Trials nest. */
     public Trial trial() {
         openTrials++;
-        return new Trial(changes);
+        return new Trial(changes, version);
     }
 
     public final class Trial implements AutoCloseable {
         private final int mark;
+        private final long versionBefore;
 
-        private Trial(int mark) {
+        private Trial(int mark, long versionBefore) {
             this.mark = mark;
+            this.versionBefore = versionBefore;
         }
 
         /** Puts everything back that was changed since the trial began, and goes on. */
@@ -172,6 +183,7 @@ public final class Ledger {
                 changes--;
                 used[changedCells[changes]] = oldValues[changes];
             }
+            version = versionBefore;
         }
 
         @Override
