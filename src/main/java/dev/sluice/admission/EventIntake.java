@@ -1,17 +1,10 @@
 package dev.sluice.admission;
 
-import dev.sluice.quota.Configuration;
-import dev.sluice.quota.StopPolicy;
-import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +16,23 @@ final class EventIntake {
     private final Roster roster;
     private final DecisionLog log;
     private final Checks checks;
+    private final Surroundings surroundings;
 
     EventIntake(Roster roster, DecisionLog log) {
         this.roster = roster;
         this.log = log;
         checks = new Checks(roster, log);
+        surroundings = new Surroundings(roster, log, this::evict);
     }
 
     void take(EngineEvent event) {
         switch (event) {
-            case EngineEvent.ConfigurationReplaced replaced -> reconfigure(replaced.configuration());
-            case EngineEvent.CapacityChanged changed -> changeCapacity(changed.capacity());
-            case EngineEvent.NamespacesChanged changed -> changeNamespaces(changed.labels());
+            case EngineEvent.ConfigurationReplaced replaced -> {
+                surroundings.reconfigure(replaced.configuration());
+                checks.reconfigure();
+            }
+            case EngineEvent.CapacityChanged changed -> surroundings.changeCapacity(changed.capacity());
+            case EngineEvent.NamespacesChanged changed -> surroundings.changeNamespaces(changed.labels());
             case EngineEvent.WorkloadQueued queued -> queue(queued);
             case EngineEvent.WorkloadRestored restored -> restore(restored);
             case EngineEvent.UsageRestored restored -> roster.histories().restore(restored.usage());
@@ -343,70 +341,6 @@ final class EventIntake {
             log.dropEarmark(one, why);
         } else {
             roster.dequeue(one);
-        }
-    }
-
-    // Surroundings
-
-    /** Earmarks in trees whose quota moved were decided on what is no longer true. */
-    private void reconfigure(Configuration configuration) {
-        World before = roster.world();
-        Map<Integer, List<Object>> quotaBefore = new HashMap<>();
-        roster.trees().forEach(tree -> quotaBefore.put(tree.root, before.quotaObjects(tree.root)));
-        List<TrackedWorkload> earmarked = new ArrayList<>();
-        Map<TrackedWorkload, List<Object>> decidedOn = new HashMap<>();
-        for (TreeState tree : roster.trees()) {
-            for (TrackedWorkload one : tree.earmarked) {
-                earmarked.add(one);
-                decidedOn.put(one, quotaBefore.get(tree.root));
-            }
-        }
-        roster.rebuild(configuration, before.capacity(), before.namespaces());
-        World after = roster.world();
-        for (TrackedWorkload one : earmarked) {
-            CompiledQueue queue = after.queue(one.queueOrThrow().name());
-            boolean stands = queue != null
-                    && queue.mayAdmit()
-                    && !after.isStopped(one.workload.namespace(), one.localQueue)
-                    && after.quotaObjects(after.tree().root(queue.node())).equals(decidedOn.get(one));
-            if (!stands) {
-                roster.holdings().dropEarmark(one);
-                roster.enqueue(one);
-                log.dropEarmark(one, "quota changed");
-            }
-        }
-        drain();
-        checks.reconfigure();
-    }
-
-    private void changeCapacity(UsableCapacity capacity) {
-        if (!capacity.equals(roster.world().capacity())) {
-            roster.rebuild(
-                    roster.world().configuration(), capacity, roster.world().namespaces());
-        }
-    }
-
-    private void changeNamespaces(SortedMap<String, SortedMap<String, String>> labels) {
-        if (!labels.equals(roster.world().namespaces())) {
-            roster.rebuild(roster.world().configuration(), roster.world().capacity(), labels);
-        }
-    }
-
-    private void drain() {
-        List<TrackedWorkload> running = new ArrayList<>();
-        for (TrackedWorkload one : roster.everybody()) {
-            if (one.isRunning()) {
-                running.add(one);
-            }
-        }
-        running.sort(Comparator.comparing(TrackedWorkload::id));
-        for (TrackedWorkload one : running) {
-            CompiledQueue queue = one.queueOrThrow().compiled;
-            if (queue.config() != null && queue.config().stopPolicy() == StopPolicy.HOLD_AND_DRAIN) {
-                evict(one, EvictionReason.CLUSTER_QUEUE_STOPPED, WorkloadState.PENDING);
-            } else if (roster.world().drains(one.workload.namespace(), one.localQueue)) {
-                evict(one, EvictionReason.LOCAL_QUEUE_STOPPED, WorkloadState.PENDING);
-            }
         }
     }
 }

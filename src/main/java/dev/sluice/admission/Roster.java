@@ -33,8 +33,7 @@ final class Roster {
     private final TreeSet<TrackedWorkload> backingOff =
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
     private final UsageHistories histories = new UsageHistories(this);
-    /** Admitted and not ready yet, the longest first; kept while there is a limit to that. */
-    private final TreeSet<TrackedWorkload> starting = new TreeSet<>(Roster::compareStart);
+    private final Starting starting = new Starting();
 
     private Forest forest;
     private Instant now = Instant.MIN;
@@ -64,15 +63,6 @@ final class Roster {
     /** Who holds what: every beginning, change and end of a charge. */
     Holdings holdings() {
         return holdings;
-    }
-
-    private static Instant startedAt(TrackedWorkload tracked) {
-        return tracked.admittedAt == null ? Instant.MIN : tracked.admittedAt;
-    }
-
-    private static int compareStart(TrackedWorkload left, TrackedWorkload right) {
-        int order = startedAt(left).compareTo(startedAt(right));
-        return order != 0 ? order : left.id().compareTo(right.id());
     }
 
     World world() {
@@ -354,33 +344,25 @@ final class Roster {
 
     /** Its time to become ready runs from its admission on. */
     void starts(TrackedWorkload one) {
-        if (one.state == WorkloadState.ADMITTED
-                && settings.startRetries().readyTimeout().isPositive()) {
-            starting.add(one);
-        }
+        starting.add(one, settings.startRetries());
     }
 
     /** To be said before it loses its assignment, by whose time it is found. */
     void startsNoMore(TrackedWorkload one) {
-        if (one.state == WorkloadState.ADMITTED) {
-            starting.remove(one);
-        }
+        starting.remove(one);
     }
 
     /** One that should have been ready by now; null = there is none. */
     @Nullable TrackedWorkload lateStart() {
-        return starting.isEmpty() || readyBy(starting.first()).isAfter(now) ? null : starting.first();
-    }
-
-    private Instant readyBy(TrackedWorkload one) {
-        return startedAt(one).plus(settings.startRetries().readyTimeout());
+        return starting.late(settings.startRetries(), now);
     }
 
     /** When something is to be decided next although nothing happens; null = never. */
     @Nullable Instant nextTimer() {
         Instant next = backingOff.isEmpty() ? Instant.MAX : backOffEnd(backingOff.first());
-        if (!starting.isEmpty()) {
-            next = earlier(next, readyBy(starting.first()));
+        Instant due = starting.nextDue(settings.startRetries());
+        if (due != null) {
+            next = earlier(next, due);
         }
         for (TreeState tree : forest.trees()) {
             if (tree.lookAgainAt != null) {
