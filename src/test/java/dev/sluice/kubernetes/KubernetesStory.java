@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.QuotaUsage;
 import dev.sluice.admission.WaitReason;
 import dev.sluice.api.CurrentConfiguration;
 import dev.sluice.api.ManifestSubmissions;
@@ -156,9 +157,10 @@ abstract class KubernetesStory {
                 .orElse(null);
     }
 
-    /** GPUs that the queue has given away. */
+    /** GPUs that the queue has given away, as the leader has it once there is one. */
     long used(String queue) {
-        return Objects.requireNonNull(service.usage().queues().get(queue))
+        QuotaUsage usage = soon().ignoreExceptions().until(() -> service.usage(), Objects::nonNull);
+        return Objects.requireNonNull(usage.queues().get(queue))
                 .lines()
                 .getFirst()
                 .used();

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.sluice.api.CurrentConfiguration;
 import dev.sluice.api.ManifestSubmissions;
 import dev.sluice.quota.Configuration;
@@ -33,7 +30,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
@@ -94,7 +90,7 @@ class WebhooksOnKubernetesTest {
         keeper = new CertificateKeeper(
                 plane.clientOf(ControlPlane.SLUICE), config, WebhooksOnKubernetesTest::clock, server::present);
         keeper.look();
-        register();
+        RegisteredWebhooks.register(alice, server.port());
         keeper.look();
         namespace("all", "sluice.dev/manage", "all");
         namespace("elsewhere", "team", "x");
@@ -247,26 +243,6 @@ class WebhooksOnKubernetesTest {
                     .look();
         }
         assertThat(create(aJob("again").queue("main")).getSpec().getSuspend()).isTrue();
-    }
-
-    /** The file as it is, but that the API server calls an address instead of a Service. */
-    private static void register() throws IOException {
-        YAMLMapper mapper = new YAMLMapper();
-        try (var documents = mapper.readerFor(JsonNode.class)
-                .<JsonNode>readValues(Path.of("k8s/webhooks.yaml").toFile())) {
-            while (documents.hasNext()) {
-                JsonNode document = documents.next();
-                if (document.path("kind").asText().endsWith("WebhookConfiguration")) {
-                    document.path("webhooks").forEach(hook -> {
-                        ObjectNode client = (ObjectNode) hook.path("clientConfig");
-                        String path = client.path("service").path("path").asText();
-                        client.removeAll();
-                        client.put("url", "https://127.0.0.1:" + server.port() + path);
-                    });
-                    alice.resource(document.toString()).create();
-                }
-            }
-        }
     }
 
     private static void namespace(String name, String label, String value) {
