@@ -10,6 +10,7 @@ import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.scheduling.WorkloadCommands;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
+import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -35,6 +36,7 @@ final class JobIntake implements AutoCloseable {
     private static final Duration NEXT_TRY = Duration.ofSeconds(2);
 
     private final KubernetesClient client;
+    private final JobWriter writer;
     private final JobWatch watch;
     private final Patience patience;
     private final ManifestIntake manifests;
@@ -73,6 +75,7 @@ final class JobIntake implements AutoCloseable {
             WorkloadReader workloads,
             WorkloadCommands commands) {
         this.client = client;
+        writer = new JobWriter(client);
         this.watch = watch;
         this.patience = patience;
         this.manifests = manifests;
@@ -98,7 +101,7 @@ final class JobIntake implements AutoCloseable {
             }
             return;
         }
-        if (job.status().end() != null || job.deleting()) {
+        if (job.status().end() != null || job.deleting() || job.cancelled()) {
             return;
         }
         try {
@@ -121,7 +124,10 @@ final class JobIntake implements AutoCloseable {
     private void takeIn(JobSnapshot job) {
         String uid = job.uid();
         WorkloadRow row = row(idOf(job));
-        if (row != null) {
+        if (row != null && row.status().state() == WorkloadState.CANCELLED && isAuthors(job)) {
+            // A leader that went away did not get to say so.
+            sayCancelled(job);
+        } else if (row != null) {
             // What was changed while nobody looked differs from what was submitted.
             Written submitted =
                     new Written(row.workload().localQueue(), row.workload().priorityClass(), Written.UNREAD);
@@ -151,9 +157,21 @@ final class JobIntake implements AutoCloseable {
         Written followed = new Written(
                 now.queue() == null ? before.queue() : now.queue(), now.priorityClass(), before.generation());
         known.put(job.uid(), followed);
-        boolean itsAuthors = job.suspended() && job.mark() == null;
-        if (itsAuthors && job.generation() != before.generation() && recount(job, id)) {
+        if (isAuthors(job) && job.generation() != before.generation() && recount(job, id)) {
             known.put(job.uid(), followed.read(job.generation()));
+        }
+    }
+
+    /** Whether it waits, with the template that its author wrote. */
+    private static boolean isAuthors(JobSnapshot job) {
+        return job.suspended() && job.mark() == null;
+    }
+
+    private void sayCancelled(JobSnapshot job) {
+        if (writer.patch(job, JobPatch.retire(job)) instanceof JobWriter.Outcome.Written written) {
+            watch.learn(written.job());
+        } else {
+            queue.addAfter(job.uid(), backoff.next(job.uid()));
         }
     }
 

@@ -21,7 +21,13 @@ public final class JobLabels {
      */
     public static final String RELEASED = "sluice.dev/released";
 
-    public static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED);
+    /**
+     * On a Job whose workload was cancelled: the Job's own uid, so that a copy of it is not meant. It is never taken in again, also
+     * when nobody remembers its workload any more.
+     */
+    public static final String CANCELLED = "sluice.dev/cancelled";
+
+    public static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED, CANCELLED);
 
     /** The condition of a Job that holds quota, or held some; as said last. */
     static final String ADMITTED = "sluice.dev/Admitted";

@@ -34,6 +34,7 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     private static final Set<Integer> NEVER_TAKEN = Set.of(400, 403, 404, 405, 409, 422);
 
     private final JobWatch watch;
+    private final Patience patience;
     private final NoticeWriter writer;
     private final Supplier<Configuration> configuration;
     private final KeyQueue<WorkloadId> queue = new KeyQueue<>("sluice-job-notices", 1, this::look);
@@ -54,8 +55,9 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     }
 
     /** @param configuration to name amounts by */
-    JobNotices(KubernetesClient client, JobWatch watch, Supplier<Configuration> configuration) {
+    JobNotices(KubernetesClient client, JobWatch watch, Patience patience, Supplier<Configuration> configuration) {
         this.watch = watch;
+        this.patience = patience;
         this.configuration = configuration;
         writer = new NoticeWriter(client);
     }
@@ -126,6 +128,10 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     private void look(WorkloadId workload) {
         Pending one = first(workload);
         if (one == null) {
+            return;
+        }
+        if (patience.left().isPositive()) {
+            queue.addAfter(workload, patience.left());
             return;
         }
         JobSnapshot job = jobOf(workload);

@@ -119,8 +119,19 @@ final class JobPatch {
         if (!job.suspended() && job.mark() == null) {
             annotations.put(JobLabels.RELEASED, ReleaseMark.none().text());
         }
+        if (wanted.retired()) {
+            annotations.put(JobLabels.CANCELLED, job.uid());
+        }
         patch.annotate(job, annotations);
         patch.add("add", SUSPEND, JsonNodeFactory.instance.booleanNode(true));
+        return patch.text();
+    }
+
+    /** Of a Job that is stopped already. */
+    static String retire(JobSnapshot job) {
+        JobPatch patch = new JobPatch(job);
+        patch.test(SUSPEND, JsonNodeFactory.instance.booleanNode(true));
+        patch.annotate(job, Map.of(JobLabels.CANCELLED, job.uid()));
         return patch.text();
     }
 

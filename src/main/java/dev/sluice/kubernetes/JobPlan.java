@@ -26,7 +26,9 @@ enum JobPlan {
     /** On servers that let the template change only before the first start. */
     CLEAR_START_TIME,
     /** Put the template back as it was. */
-    RESTORE;
+    RESTORE,
+    /** Say on it that it was cancelled, which came too late to be said with the stop. */
+    RETIRE;
 
     /**
      * @param job null = there is none
@@ -46,7 +48,7 @@ enum JobPlan {
         boolean behind = job.fenceOrFirst() < wanted.fence();
         return switch (wanted.run()) {
             case HELD -> held(job, proof, behind);
-            case STOPPED -> behind || !job.suspended() ? SUSPEND : settled(job, proof, NOTHING);
+            case STOPPED -> behind || !job.suspended() ? SUSPEND : settled(job, proof, left(wanted, job));
             case RELEASED -> job.suspended() ? settled(job, proof, letGo(wanted, job)) : running(wanted, job, behind);
         };
     }
@@ -78,6 +80,10 @@ enum JobPlan {
             case ACKNOWLEDGED -> COUNT;
             case QUIET -> job.status().started() ? CLEAR_START_TIME : RESTORE;
         };
+    }
+
+    private static JobPlan left(WantedJob wanted, JobSnapshot job) {
+        return wanted.retired() && !job.cancelled() ? RETIRE : NOTHING;
     }
 
     private static JobPlan letGo(WantedJob wanted, JobSnapshot job) {

@@ -85,6 +85,12 @@ final class JobReconciler implements AutoCloseable {
         queue.add(otherwise.id());
     }
 
+    /** Of one that nothing is wanted of, nothing is known here either. */
+    void retire(WorkloadId id) {
+        wanted.computeIfPresent(id, (same, now) -> now.retired() ? now : now.retiring());
+        queue.add(id);
+    }
+
     /** The key of a Job is the workload that it is of; of one that nobody wants, its uid. */
     private void changed(JobSnapshot job) {
         if (job.workload() != null) {
@@ -213,7 +219,7 @@ final class JobReconciler implements AutoCloseable {
             }
             case CREATE -> create(key, order);
             case COUNT -> count(key, order, job, memory);
-            case RELEASE, SUSPEND, RAISE_FENCE, TRIM, ASK, CLEAR_START_TIME, RESTORE -> {
+            case RELEASE, SUSPEND, RAISE_FENCE, TRIM, ASK, CLEAR_START_TIME, RESTORE, RETIRE -> {
                 if (job != null) {
                     write(key, order, job, plan, memory);
                 }
@@ -228,6 +234,7 @@ final class JobReconciler implements AutoCloseable {
             case RAISE_FENCE -> writer.patch(job, JobPatch.raiseFence(order, job));
             case TRIM -> writer.patch(job, JobPatch.trim(order, job));
             case RESTORE -> writer.patch(job, JobPatch.restore(job));
+            case RETIRE -> writer.patch(job, JobPatch.retire(job));
             case ASK -> writer.patchStatus(job, JobPatch.ask(job));
             case CLEAR_START_TIME -> writer.patchStatus(job, JobPatch.clearStartTime(job));
             case NOTHING, CREATE, COUNT -> throw new IllegalArgumentException(plan + " changes no Job");

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotated whether it has any annotation
  * @param fence null = it carries none
  * @param mark null = no release is to be undone
+ * @param cancelled whether it says that its workload was cancelled, for good
  * @param deleting whether its deletion was asked for
  * @param completions null = it ends when one pod succeeds
  * @param mayShrink whether it says with how few pods it may start
@@ -46,6 +47,7 @@ record JobSnapshot(
         boolean annotated,
         @Nullable Long fence,
         @Nullable ReleaseMark mark,
+        boolean cancelled,
         boolean suspended,
         boolean deleting,
         int parallelism,
@@ -103,6 +105,7 @@ record JobSnapshot(
                 !annotations.isEmpty(),
                 number(annotations.get(JobLabels.FENCE)),
                 ReleaseMark.parse(annotations.get(JobLabels.RELEASED)),
+                metadata.getUid().equals(annotations.get(JobLabels.CANCELLED)),
                 Boolean.TRUE.equals(spec.getSuspend()),
                 metadata.getDeletionTimestamp() != null,
                 Objects.requireNonNullElse(spec.getParallelism(), 1),

@@ -100,7 +100,7 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
      * @param configuration as this process last saw it, from memory
      */
     public synchronized void giveNotice(Supplier<Configuration> configuration) {
-        JobNotices given = new JobNotices(client, jobs, configuration);
+        JobNotices given = new JobNotices(client, jobs, patience, configuration);
         given.start();
         notices = given;
     }
@@ -124,7 +124,7 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
         String own = workload.id().value().equals(JobBody.uid(manifest))
                 ? workload.id().value()
                 : uid;
-        return new WantedJob(workload.id(), workload, manifest, own, fence, Run.HELD, null);
+        return new WantedJob(workload.id(), workload, manifest, own, fence, Run.HELD, null, false);
     }
 
     @Override
@@ -139,6 +139,11 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
             boolean late = fence < now.fence() || (now.run() == Run.RELEASED && fence <= now.fence());
             return late ? now : now.stopped(fence);
         });
+    }
+
+    @Override
+    public void retire(WorkloadId workload) {
+        reconciler.retire(workload);
     }
 
     @Override

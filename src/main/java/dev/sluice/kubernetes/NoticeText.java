@@ -80,7 +80,7 @@ record NoticeText(boolean admitted, String reason, String message, boolean warni
             return ". It is inactive until somebody activates it.";
         }
         if (after == WorkloadState.CANCELLED) {
-            return ".";
+            return ". To run it again, create it anew.";
         }
         return requeueAt == null
                 ? ". It waits for another place."

@@ -79,11 +79,12 @@ final class NoticeWriter {
                         .endCondition()
                         .endStatus()
                         .build());
-        client.batch()
-                .v1()
-                .jobs()
-                .inNamespace(job.namespace())
-                .withName(job.name())
+        client.resource(new JobBuilder()
+                        .withNewMetadata()
+                        .withNamespace(job.namespace())
+                        .withName(job.name())
+                        .endMetadata()
+                        .build())
                 .subresource("status")
                 .patch(MERGE, patch);
     }

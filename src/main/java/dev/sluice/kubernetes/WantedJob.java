@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid of its Job, once it is known
  * @param fence the one that its Job is to have
  * @param placement where its pods go; null unless {@code run} is {@code RELEASED}
+ * @param retired whether its workload has ended for good although its Job has not, so that nobody takes that in again
  */
 record WantedJob(
         WorkloadId id,
@@ -21,7 +22,8 @@ record WantedJob(
         @Nullable String uid,
         long fence,
         Run run,
-        @Nullable Placement placement) {
+        @Nullable Placement placement,
+        boolean retired) {
     enum Run {
         /** Suspended; nobody waits to hear of it. */
         HELD,
@@ -32,22 +34,26 @@ record WantedJob(
     }
 
     static WantedJob unknown(WorkloadId id, long fence, Run run) {
-        return new WantedJob(id, null, null, null, fence, run, null);
+        return new WantedJob(id, null, null, null, fence, run, null, false);
     }
 
     WantedJob withUid(String known) {
-        return new WantedJob(id, workload, manifest, known, fence, run, placement);
+        return new WantedJob(id, workload, manifest, known, fence, run, placement, retired);
     }
 
     WantedJob released(long newFence, Placement where) {
-        return new WantedJob(id, workload, manifest, uid, newFence, Run.RELEASED, where);
+        return new WantedJob(id, workload, manifest, uid, newFence, Run.RELEASED, where, retired);
     }
 
     WantedJob stopped(long newFence) {
-        return new WantedJob(id, workload, manifest, uid, newFence, Run.STOPPED, null);
+        return new WantedJob(id, workload, manifest, uid, newFence, Run.STOPPED, null, retired);
+    }
+
+    WantedJob retiring() {
+        return new WantedJob(id, workload, manifest, uid, fence, run, placement, true);
     }
 
     WantedJob fenced(long newFence) {
-        return new WantedJob(id, workload, manifest, uid, newFence, run, placement);
+        return new WantedJob(id, workload, manifest, uid, newFence, run, placement, retired);
     }
 }

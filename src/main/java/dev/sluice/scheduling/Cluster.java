@@ -36,6 +36,12 @@ public interface Cluster {
     void stop(WorkloadId workload, long fence);
 
     /**
+     * The workload has ended, or ends with the stop that follows, although its job did not; whoever finds that job later must not take
+     * it for a new one. Where jobs come from here alone, none is found.
+     */
+    default void retire(WorkloadId workload) {}
+
+    /**
      * Sets the fence to {@code fence} if it is lower. Does not touch pods; of a job that runs or has ended, {@code Ready},
      * {@code Reclaimable} or {@code Finished} is told again under the new fence.
      */

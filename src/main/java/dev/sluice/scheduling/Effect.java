@@ -42,6 +42,13 @@ sealed interface Effect {
         }
     }
 
+    record Retire(WorkloadId workload) implements Effect {
+        @Override
+        public void on(Cluster cluster) {
+            cluster.retire(workload);
+        }
+    }
+
     record AdvanceFence(WorkloadId workload, long fence) implements Effect {
         @Override
         public void on(Cluster cluster) {

@@ -3,6 +3,7 @@ package dev.sluice.scheduling;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.EvictionReason;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.WorkloadPriorityClass;
@@ -312,6 +313,9 @@ final class Turn {
             @Nullable String cohort) {
         touch(victim).add(WorkloadState.EVICTING);
         Roster.Entry entry = roster.get(victim);
+        if (reason.equals(EvictionReason.CANCELLED.code())) {
+            effects.add(new Effect.Retire(victim));
+        }
         stop(entry);
         String queue = entry.status.clusterQueue();
         evictions.add(
@@ -336,6 +340,7 @@ final class Turn {
             case CANCELLED -> {
                 // A job that never ran exists all the same; the new fence makes sure that it never will.
                 entry.finishedAt = at;
+                effects.add(new Effect.Retire(become.workload()));
                 if (entry.status.state() != WorkloadState.EVICTING) {
                     stop(entry);
                 }

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -103,7 +104,35 @@ class JobPlanTest {
                 neverSeen ? null : "uid",
                 3,
                 run,
-                run == Run.RELEASED ? ONE_POD : null);
+                run == Run.RELEASED ? ONE_POD : null,
+                false);
+    }
+
+    @Test
+    void a_job_of_a_cancelled_workload_is_marked_with_its_stop_or_else_when_it_is_stopped() {
+        WantedJob retired = wanted("waits", Run.STOPPED).retiring();
+
+        assertThat(JobPlan.of(retired, job("waits behind"), Proof.AWAITED)).isEqualTo(JobPlan.SUSPEND);
+        assertThat(JobPatch.suspend(retired, aSeenJob().fence(2).build())).contains("sluice.dev~1cancelled");
+        assertThat(JobPlan.of(retired, job("stopped"), Proof.QUIET)).isEqualTo(JobPlan.RESTORE);
+        assertThat(JobPlan.of(retired, job("waits"), Proof.AWAITED)).isEqualTo(JobPlan.RETIRE);
+        assertThat(JobPlan.of(retired, aSeenJob().fence(3).cancelled().build(), Proof.AWAITED))
+                .isEqualTo(JobPlan.NOTHING);
+    }
+
+    @Test
+    void a_running_job_has_been_scaled_down_once_no_more_pods_are_there() {
+        Placement four = new Placement(List.of(new PodSetPlacement("main", 4, new TreeMap<>(), List.of())));
+        JobSnapshotBuilder scaled = aSeenJob().fence(3).running().marked(3).parallelism(2);
+
+        assertThat(scaled.pods(4, 4, 0).build().scaledDownTo(four)).isNull();
+        assertThat(scaled.pods(2, 2, 2).build().scaledDownTo(four)).isNull();
+        assertThat(scaled.pods(0, 0, 0).build().scaledDownTo(four))
+                .as("the Job controller may be about to make four")
+                .isNull();
+        assertThat(scaled.pods(2, 2, 0).build().scaledDownTo(four)).isEqualTo(2);
+        assertThat(scaled.parallelism(4).pods(4, 4, 0).build().scaledDownTo(four))
+                .isNull();
     }
 
     private static @Nullable JobSnapshot job(String seen) {

@@ -13,6 +13,7 @@ final class JobSnapshotBuilder {
     private long generation = 1;
     private long fence = 1;
     private @Nullable ReleaseMark mark;
+    private boolean cancelled;
     private boolean suspended = true;
     private boolean deleting;
     private int parallelism = 1;
@@ -50,6 +51,11 @@ final class JobSnapshotBuilder {
 
     JobSnapshotBuilder running() {
         suspended = false;
+        return this;
+    }
+
+    JobSnapshotBuilder cancelled() {
+        cancelled = true;
         return this;
     }
 
@@ -106,6 +112,7 @@ final class JobSnapshotBuilder {
                 true,
                 fence,
                 mark,
+                cancelled,
                 suspended,
                 deleting,
                 parallelism,

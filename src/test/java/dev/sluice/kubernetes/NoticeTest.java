@@ -106,7 +106,11 @@ class NoticeTest {
     void what_somebody_asked_for_is_no_warning() {
         Notice cancelled = eviction(EvictionReason.CANCELLED, WorkloadState.CANCELLED, null, 0, null);
         assertThat(NoticeText.of(cancelled, Configuration.EMPTY, null))
-                .isEqualTo(new NoticeText(false, "Evicted", "It must leave, since it was cancelled.", false));
+                .isEqualTo(new NoticeText(
+                        false,
+                        "Evicted",
+                        "It must leave, since it was cancelled. To run it again, create it anew.",
+                        false));
         assertThat(NoticeText.of(EVICTED, Configuration.EMPTY, null).warning()).isTrue();
     }
 

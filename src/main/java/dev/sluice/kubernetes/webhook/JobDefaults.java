@@ -60,7 +60,7 @@ final class JobDefaults {
         if (!job.path("metadata").path("annotations").isObject()) {
             add(patch, "/metadata/annotations").putObject("value");
         }
-        for (String copied : List.of(JobLabels.WORKLOAD, JobLabels.RELEASED)) {
+        for (String copied : List.of(JobLabels.WORKLOAD, JobLabels.RELEASED, JobLabels.CANCELLED)) {
             if (JobReview.annotation(job, copied) != null) {
                 patch.addObject().put("op", "remove").put("path", "/metadata/annotations/" + pointer(copied));
             }
