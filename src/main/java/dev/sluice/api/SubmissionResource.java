@@ -1,10 +1,13 @@
 package dev.sluice.api;
 
+import dev.sluice.api.wire.ProblemKind;
+import dev.sluice.api.wire.Rejection;
 import dev.sluice.api.wire.WorkloadDraft;
 import dev.sluice.api.wire.WorkloadIntake.Sender;
 import dev.sluice.api.wire.WorkloadRequest;
 import dev.sluice.api.wire.WorkloadResponse;
-import dev.sluice.scheduling.SubmissionResult;
+import dev.sluice.scheduling.ManifestTrial;
+import dev.sluice.scheduling.Submission;
 import dev.sluice.scheduling.WorkloadCommands;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.inject.Singleton;
@@ -34,10 +37,12 @@ import org.jspecify.annotations.Nullable;
 public class SubmissionResource {
     private final WorkloadCommands commands;
     private final Submissions submissions;
+    private final ManifestTrial trial;
 
-    SubmissionResource(WorkloadCommands commands, Submissions submissions) {
+    SubmissionResource(WorkloadCommands commands, Submissions submissions, ManifestTrial trial) {
         this.commands = commands;
         this.submissions = submissions;
+        this.trial = trial;
     }
 
     @POST
@@ -56,12 +61,14 @@ public class SubmissionResource {
             @Context SecurityContext security) {
         byte[] given = Bodies.checked(body, Bodies.SINGLE_BYTES_MAX);
         WorkloadDraft draft = submissions.draft(Bodies.documents(given, contentType));
+        Sender sender = new Sender(Callers.of(security), Submissions.checkedKey(key), Bodies.hash(given));
+        Submission submission = submissions.submission(draft, sender);
+        trial.refusal(submission).ifPresent(reason -> {
+            throw new Rejection(ProblemKind.REFUSED_BY_CLUSTER, reason);
+        });
         if (dryRun) {
             return Response.ok(submissions.verdict(draft)).build();
         }
-        Sender sender = new Sender(Callers.of(security), Submissions.checkedKey(key), Bodies.hash(given));
-        SubmissionResult result =
-                commands.submit(List.of(submissions.submission(draft, sender))).getFirst();
-        return submissions.answer(result);
+        return submissions.answer(commands.submit(List.of(submission)).getFirst());
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.workload.Workload;
+import dev.sluice.workload.WorkloadId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +38,15 @@ public final class JobBody {
     }
 
     /** The manifest's Job, suspended, under the workload's name, saying whose it is. Everything else is its author's. */
-    static String create(Workload workload, String manifest, long fence) {
+    static String create(WorkloadId id, String namespace, String name, String manifest, long fence) {
         ObjectNode job = parse(manifest);
         ObjectNode metadata = object(job, "metadata");
         metadata.remove(SERVER_METADATA);
-        metadata.put("name", workload.name());
-        metadata.put("namespace", workload.namespace());
+        metadata.put("name", name);
+        metadata.put("namespace", namespace);
         ObjectNode annotations = object(metadata, "annotations");
         annotations.remove(JobLabels.RELEASED);
-        annotations.put(JobLabels.WORKLOAD, workload.id().value());
+        annotations.put(JobLabels.WORKLOAD, id.value());
         annotations.put(JobLabels.FENCE, Long.toString(fence));
         job.remove("status");
         ObjectNode spec = object(job, "spec");

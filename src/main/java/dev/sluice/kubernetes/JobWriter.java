@@ -4,6 +4,8 @@ import dev.sluice.kubernetes.JobWriter.Outcome.Failed;
 import dev.sluice.kubernetes.JobWriter.Outcome.Moved;
 import dev.sluice.kubernetes.JobWriter.Outcome.Refused;
 import dev.sluice.kubernetes.JobWriter.Outcome.Written;
+import dev.sluice.scheduling.Cluster;
+import dev.sluice.scheduling.Submission;
 import dev.sluice.workload.Workload;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
@@ -52,12 +54,24 @@ final class JobWriter {
     }
 
     Outcome create(Workload workload, String manifest, long fence) {
+        String body = JobBody.create(workload.id(), workload.namespace(), workload.name(), manifest, fence);
+        return create(workload.namespace(), body, "");
+    }
+
+    /** What would come of {@link #create}; nothing is stored. */
+    Outcome tryOut(Submission submission, String manifest) {
+        String body = JobBody.create(
+                submission.id(), submission.namespace(), submission.name(), manifest, Cluster.FIRST_FENCE);
+        return create(submission.namespace(), body, "&dryRun=All");
+    }
+
+    private Outcome create(String namespace, String body, String parameters) {
         return write(() -> {
             // Unknown fields are refused, as kubectl has them refused; what the author meant by them would not happen.
             String created = client.raw(
-                    "/apis/batch/v1/namespaces/" + workload.namespace() + "/jobs?fieldValidation=Strict",
+                    "/apis/batch/v1/namespaces/" + namespace + "/jobs?fieldValidation=Strict" + parameters,
                     "POST",
-                    JobBody.create(workload, manifest, fence));
+                    body);
             return client.getKubernetesSerialization().unmarshal(created, Job.class);
         });
     }

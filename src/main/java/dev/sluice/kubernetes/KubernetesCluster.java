@@ -7,6 +7,7 @@ import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.BatchObserver;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.ManifestTrial;
 import dev.sluice.scheduling.Observation;
 import dev.sluice.scheduling.Placement;
 import dev.sluice.scheduling.PodRules;
@@ -86,6 +87,11 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
     /** What the cluster adds to pods and demands of them. */
     public PodRules podRules() {
         return podRules;
+    }
+
+    /** Whether the cluster would take what is submitted. */
+    public ManifestTrial trial() {
+        return new JobTrial(new JobWriter(client), patience);
     }
 
     /** From now on Jobs that name a queue are submitted. */

@@ -9,6 +9,7 @@ import dev.sluice.kubernetes.KubernetesConfig;
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ManifestIntake;
+import dev.sluice.scheduling.ManifestTrial;
 import dev.sluice.scheduling.PodRules;
 import dev.sluice.scheduling.WorkloadCommands;
 import io.quarkus.runtime.StartupEvent;
@@ -46,6 +47,12 @@ public class ClusterWiring {
     @Singleton
     PodRules podRules(Cluster cluster) {
         return cluster instanceof KubernetesCluster kubernetes ? kubernetes.podRules() : PodRules.NONE;
+    }
+
+    @Produces
+    @Singleton
+    ManifestTrial manifestTrial(Cluster cluster) {
+        return cluster instanceof KubernetesCluster kubernetes ? kubernetes.trial() : ManifestTrial.NONE;
     }
 
     /** After the intake is there, which is where Jobs of the cluster go. */

@@ -5,15 +5,20 @@ import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.scheduling.ManifestTrial;
+import dev.sluice.scheduling.Submission;
 import dev.sluice.testkit.controlplane.ApiServerProxy;
 import dev.sluice.testkit.controlplane.AuditLog.Request;
 import dev.sluice.testkit.controlplane.Component;
 import dev.sluice.testkit.controlplane.ControlPlane;
+import dev.sluice.workload.PodSet;
+import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A leader, its store and a real control plane, while one or the other is away, late or replaced. */
@@ -142,5 +147,39 @@ class LeaderOnKubernetesTest extends KubernetesStory {
                 .as("released once")
                 .filteredOn(write -> write.status() == 200)
                 .hasSize(1));
+    }
+
+    @Test
+    void a_submission_is_tried_on_the_api_server_while_that_is_there_and_taken_while_it_is_not() {
+        ManifestTrial trial = cluster.trial();
+        assertThat(trial.refusal(submission("Never"))).isEmpty();
+        assertThat(trial.refusal(submission("Sometimes")))
+                .hasValueSatisfying(reason -> assertThat(reason).contains("spec.template.spec.restartPolicy"));
+        assertThat(job("tried")).as("nothing came of it").isNull();
+
+        plane.pause(Component.API_SERVER);
+        assertThat(trial.refusal(submission("Sometimes"))).isEmpty();
+        plane.resume(Component.API_SERVER);
+
+        soon().until(() -> trial.refusal(submission("Sometimes")).isPresent());
+    }
+
+    private static Submission submission(String restartPolicy) {
+        Job job = aJob("tried").queue(QUEUE).asks(GPU, "1").build();
+        job.getSpec().getTemplate().getSpec().setRestartPolicy(restartPolicy);
+        return new Submission(
+                new WorkloadId("w-tried"),
+                "tried",
+                "default",
+                QUEUE,
+                null,
+                0,
+                List.of(PodSet.of("main", 1, Map.of(GPU, 1L))),
+                null,
+                null,
+                plane.client().getKubernetesSerialization().asJson(job),
+                "tester",
+                null,
+                "hash");
     }
 }

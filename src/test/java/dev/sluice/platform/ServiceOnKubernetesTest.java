@@ -115,25 +115,33 @@ class ServiceOnKubernetesTest {
     }
 
     @Test
-    void what_the_api_server_will_not_take_fails_with_its_reason() {
-        String id = submit("""
-                apiVersion: batch/v1
-                kind: Job
-                metadata:
-                  name: odd
-                  namespace: vision
-                  labels: {kueue.x-k8s.io/queue-name: vision}
-                spec:
-                  template:
-                    spec:
-                      restartPolicy: Sometimes
-                      containers:
-                      - name: main
-                        image: example.com/train
-                """);
+    void what_the_api_server_will_not_take_is_refused_with_its_reason_and_leaves_nothing_behind() {
+        given().contentType("application/yaml")
+                .body("""
+                        apiVersion: batch/v1
+                        kind: Job
+                        metadata:
+                          name: odd
+                          namespace: vision
+                          labels: {kueue.x-k8s.io/queue-name: vision}
+                        spec:
+                          template:
+                            spec:
+                              restartPolicy: Sometimes
+                              containers:
+                              - name: main
+                                image: example.com/train
+                        """.getBytes(StandardCharsets.UTF_8))
+                .post(API + "/workloads")
+                .then()
+                .statusCode(422)
+                .contentType("application/problem+json")
+                .body("type", Matchers.endsWith("/refused-by-cluster"))
+                .body("detail", Matchers.containsString("restartPolicy"));
 
-        soon().untilAsserted(() -> assertThat(workload(id).getString("state")).isEqualTo("FAILED"));
-        assertThat(workload(id).getString("failure")).contains("restartPolicy");
+        assertThat(client.batch().v1().jobs().inNamespace(TEAM).withName("odd").get())
+                .isNull();
+        given().get(API + "/workloads?name=odd").then().statusCode(200).body("items", Matchers.empty());
     }
 
     private Boolean state(String job) {

@@ -22,6 +22,7 @@ public enum ProblemKind {
     UNKNOWN_QUEUE(422, "unknown-queue", "The queue does not exist"),
     UNKNOWN_PRIORITY_CLASS(422, "unknown-priority-class", "The priority class does not exist"),
     INVALID_CONFIGURATION(422, "invalid-configuration", "The configuration would break a rule"),
+    REFUSED_BY_CLUSTER(422, "refused-by-cluster", "The cluster would not take the manifest"),
     KEY_REUSED(422, "idempotency-key-reused", "The idempotency key was used with another body"),
     INTERNAL(500, "internal", "Something went wrong inside the service"),
     UNAVAILABLE(503, "unavailable", "The store cannot be reached");
