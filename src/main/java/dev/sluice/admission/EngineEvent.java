@@ -67,8 +67,17 @@ public sealed interface EngineEvent {
         }
     }
 
-    /** Its work up to now is saved: an eviction loses only what comes after. */
-    record CheckpointReached(WorkloadId workload) implements EngineEvent {}
+    /**
+     * Its work is saved: an eviction loses only what comes after.
+     *
+     * @param at up to when; null = up to now, as what is still to come
+     */
+    record CheckpointReached(WorkloadId workload, @Nullable Instant at) implements EngineEvent {
+        /** All its work up to now. */
+        public CheckpointReached(WorkloadId workload) {
+            this(workload, null);
+        }
+    }
 
     /** The cluster let none of its pods start this time, for a reason that may pass; it holds no device. */
     record StartRejected(WorkloadId workload, String reason) implements EngineEvent {}

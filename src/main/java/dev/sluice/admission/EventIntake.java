@@ -4,6 +4,7 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,8 @@ final class EventIntake {
                         changed.workload(),
                         one -> checks.tell(
                                 one, changed.check(), changed.state(), changed.message(), changed.retryAfter()));
-            case EngineEvent.CheckpointReached reached -> known(reached.workload(), this::checkpoint);
+            case EngineEvent.CheckpointReached reached ->
+                known(reached.workload(), one -> checkpoint(one, reached.at()));
             case EngineEvent.StartRejected rejected ->
                 known(rejected.workload(), one -> rejectStart(one, rejected.reason()));
             case EngineEvent.WorkloadFinished finished ->
@@ -134,9 +136,11 @@ final class EventIntake {
         }
     }
 
-    private void checkpoint(TrackedWorkload one) {
-        if (one.isRunning() || one.isEvicting()) {
-            roster.changeOrder(one, () -> one.checkpointAt = roster.now());
+    private void checkpoint(TrackedWorkload one, @Nullable Instant at) {
+        Instant saved = at == null || at.isAfter(roster.now()) ? roster.now() : at;
+        boolean news = one.checkpointAt == null || saved.isAfter(one.checkpointAt);
+        if (news && (one.isRunning() || one.isEvicting())) {
+            roster.changeOrder(one, () -> one.checkpointAt = saved);
         }
     }
 

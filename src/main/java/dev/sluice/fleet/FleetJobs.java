@@ -208,7 +208,7 @@ final class FleetJobs {
     void checkpoint(WorkloadId id) {
         FleetJob job = jobs.get(id);
         if (job != null && job.phase == Phase.RUNNING) {
-            observed.accept(new Observation.Checkpointed(id, job.fence));
+            observed.accept(new Observation.Checkpointed(id, job.fence, null));
         }
     }
 

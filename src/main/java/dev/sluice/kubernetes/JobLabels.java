@@ -27,6 +27,9 @@ public final class JobLabels {
      */
     public static final String CANCELLED = "sluice.dev/cancelled";
 
+    /** Set by a Job's own program or its author: up to when its work is saved, in RFC 3339. */
+    static final String CHECKPOINTED = "sluice.dev/checkpointed-at";
+
     public static final List<String> ANNOTATIONS = List.of(WORKLOAD, FENCE, RELEASED, CANCELLED);
 
     /** The condition of a Job that holds quota, or held some; as said last. */

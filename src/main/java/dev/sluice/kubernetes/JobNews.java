@@ -59,6 +59,9 @@ final class JobNews {
                         wanted.id(), wanted.fence(), new TreeMap<>(Map.of(JobLabels.POD_SET, left))));
             }
             news.add(new Observation.Reclaimable(wanted.id(), wanted.fence(), job.done()));
+            if (job.checkpointedAt() != null) {
+                news.add(new Observation.Checkpointed(wanted.id(), wanted.fence(), job.checkpointedAt()));
+            }
         }
     }
 

@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatusBuilder;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotated whether it has any annotation
  * @param fence null = it carries none
  * @param mark null = no release is to be undone
+ * @param checkpointedAt up to when it says that its work is saved; null = it does not say, or nothing that is a time
  * @param cancelled whether it says that its workload was cancelled, for good
  * @param deleting whether its deletion was asked for
  * @param completions null = it ends when one pod succeeds
@@ -47,6 +51,7 @@ record JobSnapshot(
         boolean annotated,
         @Nullable Long fence,
         @Nullable ReleaseMark mark,
+        @Nullable Instant checkpointedAt,
         boolean cancelled,
         boolean suspended,
         boolean deleting,
@@ -105,6 +110,7 @@ record JobSnapshot(
                 !annotations.isEmpty(),
                 number(annotations.get(JobLabels.FENCE)),
                 ReleaseMark.parse(annotations.get(JobLabels.RELEASED)),
+                time(annotations.get(JobLabels.CHECKPOINTED)),
                 metadata.getUid().equals(annotations.get(JobLabels.CANCELLED)),
                 Boolean.TRUE.equals(spec.getSuspend()),
                 metadata.getDeletionTimestamp() != null,
@@ -236,6 +242,14 @@ record JobSnapshot(
 
     private static int count(@Nullable Integer number) {
         return number == null ? 0 : number;
+    }
+
+    private static @Nullable Instant time(@Nullable String text) {
+        try {
+            return text == null ? null : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException garbled) {
+            return null;
+        }
     }
 
     private static @Nullable Long number(@Nullable String text) {

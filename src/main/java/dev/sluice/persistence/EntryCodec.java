@@ -102,7 +102,13 @@ final class EntryCodec {
                                         changed.retryAfter() == null
                                                 ? null
                                                 : changed.retryAfter().toString()));
-            case EngineEvent.CheckpointReached reached -> new Line("CheckpointReached", reached.workload(), body);
+            case EngineEvent.CheckpointReached reached ->
+                new Line(
+                        "CheckpointReached",
+                        reached.workload(),
+                        reached.at() == null
+                                ? body
+                                : body.put("at", reached.at().toString()));
             case EngineEvent.StartRejected rejected ->
                 new Line("StartRejected", rejected.workload(), body.put("reason", rejected.reason()));
             case EngineEvent.WorkloadFinished finished ->
@@ -231,7 +237,12 @@ final class EntryCodec {
                                 body.required("message").textValue(),
                                 after == null ? null : Duration.parse(after)));
             }
-            case "CheckpointReached" -> input(position, new EngineEvent.CheckpointReached(about(line)));
+            case "CheckpointReached" -> {
+                String at = textOrNull(body, "at");
+                yield input(
+                        position,
+                        new EngineEvent.CheckpointReached(about(line), at == null ? null : Instant.parse(at)));
+            }
             case "StartRejected" ->
                 input(
                         position,

@@ -2,9 +2,11 @@ package dev.sluice.scheduling;
 
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.WorkloadId;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the cluster showed; its fence is the one that the job had then. One of an older fence than the workload's tells of a run that is over and is ignored.
@@ -38,8 +40,13 @@ public sealed interface Observation {
         }
     }
 
-    /** Its work up to now is saved. */
-    record Checkpointed(WorkloadId workload, long fence) implements Observation {}
+    /**
+     * Its work is saved.
+     *
+     * @param at up to when, as it says itself; null = up to now
+     */
+    record Checkpointed(
+            WorkloadId workload, long fence, @Nullable Instant at) implements Observation {}
 
     /** A release was refused, for a reason that may pass; the job is still suspended. */
     record StartRejected(WorkloadId workload, long fence, String reason) implements Observation {}

@@ -114,7 +114,10 @@ final class Turn {
             case Observation.Reclaimable done -> reclaimable(done);
             case Observation.ScaledDown scaled -> scaledDown(scaled);
             case Observation.Checkpointed reached ->
-                ofThisRun(reached.workload(), reached.fence(), new EngineEvent.CheckpointReached(reached.workload()));
+                ofThisRun(
+                        reached.workload(),
+                        reached.fence(),
+                        new EngineEvent.CheckpointReached(reached.workload(), reached.at()));
             case Observation.StartRejected rejected ->
                 ofThisRun(
                         rejected.workload(),

@@ -199,6 +199,26 @@ class VictimChoiceTest {
     }
 
     @Test
+    void what_is_told_late_counts_from_when_it_was_saved_and_what_is_told_again_changes_nothing() {
+        EngineStory story =
+                EngineStory.on(aCluster().queue("q", queue -> queue.gpus(1).preemptsLower()));
+        story.submit(aWorkload("saving").in("q").gpus(1));
+        story.after(Duration.ofMinutes(10));
+        Instant saved = story.now();
+        story.after(Duration.ofMinutes(5));
+        story.step(new EngineEvent.CheckpointReached(story.id("saving"), saved));
+        story.step(new EngineEvent.CheckpointReached(story.id("saving"), saved.minusSeconds(60)));
+        assertThat(story.status("saving").orElseThrow().particulars().checkpointAt())
+                .isEqualTo(saved);
+
+        story.step(new EngineEvent.CheckpointReached(story.id("saving"), saved.plus(Duration.ofDays(1))));
+
+        assertThat(story.status("saving").orElseThrow().particulars().checkpointAt())
+                .as("nothing is saved that is still to come")
+                .isEqualTo(story.now());
+    }
+
+    @Test
     void in_parity_the_newest_admission_goes_first_whatever_was_saved() {
         EngineStory story = EngineStory.on(
                 aCluster().queue("q", queue -> queue.gpus(2).preemptsLower()).build(), AdmissionSettings.kueueParity());

@@ -112,6 +112,7 @@ final class JobSnapshotBuilder {
                 true,
                 fence,
                 mark,
+                null,
                 cancelled,
                 suspended,
                 deleting,

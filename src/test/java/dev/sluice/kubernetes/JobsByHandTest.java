@@ -5,10 +5,13 @@ import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.Particulars;
 import dev.sluice.persistence.PostgresWorkloadReader;
 import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -112,5 +115,34 @@ class JobsByHandTest extends KubernetesStory {
 
         awaitState(next, WorkloadState.RUNNING);
         assertThat(new PostgresWorkloadReader(database).find(id(done))).isEmpty();
+    }
+
+    @Test
+    void a_running_job_that_says_up_to_when_its_work_is_saved_loses_only_what_came_after() {
+        Job job = create(aJob("saving").asks(GPU, "4"));
+        awaitState(job, WorkloadState.RUNNING);
+        Instant saved = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        await().until(() -> Instant.now().isAfter(saved));
+
+        edit("saving", "{\"metadata\": {\"annotations\": {\"sluice.dev/checkpointed-at\": \"yesterday\"}}}");
+        edit("saving", "{\"metadata\": {\"annotations\": {\"sluice.dev/checkpointed-at\": \"" + saved + "\"}}}");
+
+        soon().until(() -> saved.equals(particulars(job).checkpointAt()));
+        service.close();
+        cluster.close();
+        lead(new KubernetesClusterForTests(plane));
+        Job next = create(aJob("next").asks(GPU, "1"));
+        awaitState(next, WorkloadState.PENDING);
+        assertThat(particulars(job).checkpointAt())
+                .as("who leads next does not take it for a new one")
+                .isEqualTo(saved);
+    }
+
+    private Particulars particulars(Job job) {
+        return new PostgresWorkloadReader(database)
+                .find(id(job))
+                .orElseThrow()
+                .status()
+                .particulars();
     }
 }

@@ -30,6 +30,7 @@ import dev.sluice.quota.Toleration;
 import dev.sluice.quota.WorkloadPriorityClass;
 import dev.sluice.scheduling.ConfigurationChange;
 import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -118,9 +119,12 @@ final class StoreConfigurations {
                 new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.RETRY, "later", Duration.ofSeconds(90)),
                 new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.READY, "", null),
                 new EngineEvent.CheckpointReached(id),
+                new EngineEvent.CheckpointReached(id, Instant.parse("2026-01-01T00:00:00.5Z")),
                 new EngineEvent.StartRejected(id, "a policy says no"),
                 new EngineEvent.WorkloadFinished(id, false),
                 new EngineEvent.PodsGone(id),
+                new EngineEvent.PodSetsChanged(id, List.of(PodSet.of("main", 2, Map.of("cpu", 500L)))),
+                new EngineEvent.PodsScaledDown(id, new TreeMap<>(Map.of("main", 1))),
                 new EngineEvent.WorkloadRefused(id, "no such image"),
                 new EngineEvent.CancelRequested(id),
                 new EngineEvent.PriorityChanged(id, null, 0),
