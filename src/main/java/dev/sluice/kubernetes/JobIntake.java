@@ -2,6 +2,7 @@ package dev.sluice.kubernetes;
 
 import dev.sluice.overview.WorkloadReader;
 import dev.sluice.overview.WorkloadRow;
+import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.ClusterUnavailable;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.ManifestIntake;
@@ -133,6 +134,9 @@ final class JobIntake implements AutoCloseable {
                     new Written(row.workload().localQueue(), row.workload().priorityClass(), Written.UNREAD);
             known.put(uid, submitted);
             follow(job, submitted);
+        } else if (job.fenceOrFirst() > Cluster.FIRST_FENCE) {
+            beginAnew(job);
+            return;
         } else if (submit(job)) {
             known.put(uid, Written.of(job, job.generation()));
         } else {
@@ -165,6 +169,19 @@ final class JobIntake implements AutoCloseable {
     /** Whether it waits, with the template that its author wrote. */
     private static boolean isAuthors(JobSnapshot job) {
         return job.suspended() && job.mark() == null;
+    }
+
+    /** A copy of another Job, made while no webhook took that one's annotations off it; or its database is gone. */
+    private void beginAnew(JobSnapshot job) {
+        if (!job.suspended()) {
+            // Nobody admitted it, so it is suspended soon.
+            queue.addAfter(job.uid(), NEXT_TRY);
+        } else if (writer.patch(job, JobPatch.beginAnew(job)) instanceof JobWriter.Outcome.Written written) {
+            watch.learn(written.job());
+            queue.add(job.uid());
+        } else {
+            queue.addAfter(job.uid(), backoff.next(job.uid()));
+        }
     }
 
     private void sayCancelled(JobSnapshot job) {

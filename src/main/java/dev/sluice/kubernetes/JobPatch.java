@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.scheduling.Cluster;
 import dev.sluice.scheduling.Placement.PodSetPlacement;
 import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class JobPatch {
                 job,
                 Map.of(
                         JobLabels.FENCE, Long.toString(wanted.fence()),
-                        JobLabels.RELEASED, new ReleaseMark(wanted.fence(), before).text()));
+                        JobLabels.RELEASED, new ReleaseMark(wanted.fence(), before).text(job.uid())));
         patch.add("replace", SUSPEND, JsonNodeFactory.instance.booleanNode(false));
         return patch.text();
     }
@@ -117,7 +118,7 @@ final class JobPatch {
             annotations.put(JobLabels.FENCE, Long.toString(wanted.fence()));
         }
         if (!job.suspended() && job.mark() == null) {
-            annotations.put(JobLabels.RELEASED, ReleaseMark.none().text());
+            annotations.put(JobLabels.RELEASED, ReleaseMark.none().text(job.uid()));
         }
         if (wanted.retired()) {
             annotations.put(JobLabels.CANCELLED, job.uid());
@@ -135,6 +136,13 @@ final class JobPatch {
         return patch.text();
     }
 
+    /** Of a Job that nobody knows: the fence that it has was another's. */
+    static String beginAnew(JobSnapshot job) {
+        JobPatch patch = new JobPatch(job);
+        patch.annotate(job, Map.of(JobLabels.FENCE, Long.toString(Cluster.FIRST_FENCE)));
+        return patch.text();
+    }
+
     /** What was released under the fence before stays released under the new one. */
     static String raiseFence(WantedJob wanted, JobSnapshot job) {
         JobPatch patch = new JobPatch(job);
@@ -143,7 +151,7 @@ final class JobPatch {
         if (job.isReleased() && job.mark() != null) {
             annotations.put(
                     JobLabels.RELEASED,
-                    new ReleaseMark(wanted.fence(), job.mark().before()).text());
+                    new ReleaseMark(wanted.fence(), job.mark().before()).text(job.uid()));
         }
         patch.annotate(job, annotations);
         return patch.text();
@@ -156,7 +164,7 @@ final class JobPatch {
         if (!mark.before().has(ReleaseMark.PARALLELISM)) {
             ObjectNode before = mark.before().deepCopy();
             before.put(ReleaseMark.PARALLELISM, job.parallelism());
-            patch.annotate(job, Map.of(JobLabels.RELEASED, new ReleaseMark(mark.fence(), before).text()));
+            patch.annotate(job, Map.of(JobLabels.RELEASED, new ReleaseMark(mark.fence(), before).text(job.uid())));
         }
         int parallelism = parallelismMax(
                 Objects.requireNonNull(

@@ -109,7 +109,7 @@ record JobSnapshot(
                 firstOf(labels, JobLabels.PRIORITY_CLASSES),
                 !annotations.isEmpty(),
                 number(annotations.get(JobLabels.FENCE)),
-                ReleaseMark.parse(annotations.get(JobLabels.RELEASED)),
+                ReleaseMark.parse(annotations.get(JobLabels.RELEASED), metadata.getUid()),
                 time(annotations.get(JobLabels.CHECKPOINTED)),
                 metadata.getUid().equals(annotations.get(JobLabels.CANCELLED)),
                 Boolean.TRUE.equals(spec.getSuspend()),

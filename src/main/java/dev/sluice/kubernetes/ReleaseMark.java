@@ -19,6 +19,8 @@ record ReleaseMark(long fence, ObjectNode before) {
     static final String TOLERATIONS = "tolerations";
     static final String PARALLELISM = "parallelism";
 
+    private static final String UID = "uid";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Of pods that ran without being released. */
@@ -26,13 +28,21 @@ record ReleaseMark(long fence, ObjectNode before) {
         return new ReleaseMark(0, JsonNodeFactory.instance.objectNode());
     }
 
-    /** Null = no such annotation. One that somebody garbled still marks, and restores nothing. */
-    static @Nullable ReleaseMark parse(@Nullable String annotation) {
+    /**
+     * Null = no such annotation, or one that came along when another Job was copied. One that somebody garbled still marks, and restores
+     * nothing.
+     *
+     * @param uid of the Job that has it
+     */
+    static @Nullable ReleaseMark parse(@Nullable String annotation, String uid) {
         if (annotation == null) {
             return null;
         }
         try {
             JsonNode read = JSON.readTree(annotation);
+            if (!read.path(UID).asText(uid).equals(uid)) {
+                return null;
+            }
             JsonNode before = read.path("before");
             return new ReleaseMark(
                     read.path("fence").asLong(0),
@@ -42,9 +52,11 @@ record ReleaseMark(long fence, ObjectNode before) {
         }
     }
 
-    String text() {
+    /** @param uid of the Job that gets it */
+    String text(String uid) {
         ObjectNode text = JsonNodeFactory.instance.objectNode();
         text.put("fence", fence);
+        text.put(UID, uid);
         text.set("before", before);
         return text.toString();
     }

@@ -35,7 +35,7 @@ class JobSnapshotTest {
     }
 
     private static String released() {
-        return new ReleaseMark(2, JsonNodeFactory.instance.objectNode().put(ReleaseMark.PARALLELISM, 3)).text();
+        return new ReleaseMark(2, JsonNodeFactory.instance.objectNode().put(ReleaseMark.PARALLELISM, 3)).text("uid");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.testkit.controlplane.ControlPlane;
 import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -76,5 +77,30 @@ class WithoutWebhookTest extends KubernetesStory {
         soon().until(() -> suspended("eager") && pods("eager").isEmpty());
         awaitState(eager, WorkloadState.PENDING);
         assertThat(state(running)).isEqualTo(WorkloadState.RUNNING);
+    }
+
+    @Test
+    void wh_01_a_copy_of_a_running_job_with_all_its_annotations_is_stopped_and_waits_its_turn() {
+        Job original = create(aJob("original").asks(GPU, "4"));
+        awaitState(original, WorkloadState.RUNNING);
+        service.commands().changeActivation(id(original), false, "tester");
+        awaitState(original, WorkloadState.INACTIVE);
+        service.commands().changeActivation(id(original), true, "tester");
+        awaitState(original, WorkloadState.RUNNING);
+
+        Job copy = plane.client()
+                .resource(
+                        new JobBuilder(aJob("copy").queue(QUEUE).asks(GPU, "4").build())
+                                .editMetadata()
+                                .withAnnotations(job("original").getMetadata().getAnnotations())
+                                .endMetadata()
+                                .build())
+                .create();
+
+        awaitState(copy, WorkloadState.PENDING);
+        soon().until(() -> suspended("copy") && pods("copy").isEmpty());
+        plane.client().resource(original).delete();
+        awaitState(copy, WorkloadState.RUNNING);
+        assertThat(pods("copy")).hasSize(1);
     }
 }
