@@ -105,13 +105,6 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
         }
     }
 
-    /** Something was committed elsewhere that this leader should see before its next poll. */
-    public void hint() {
-        if (isLeading() && mailbox.isEmpty()) {
-            mailbox.add(new Message.Hint());
-        }
-    }
-
     /**
      * Asks the engine on its own thread; empty if this process does not lead. The future fails with {@link StoreUnavailable} if the lead
      * is lost before the question's turn comes.
@@ -223,7 +216,6 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
                 case Message.Observed ignored -> {}
                 case Message.Committed ignored -> {}
                 case Message.CommitFailed ignored -> {}
-                case Message.Hint ignored -> {}
                 case Message.Stop ignored -> {}
             }
         }

@@ -22,8 +22,5 @@ sealed interface Message {
 
     record CommitFailed(RuntimeException failure) implements Message {}
 
-    /** Something may wait in the store: look now. */
-    record Hint() implements Message {}
-
     record Stop() implements Message {}
 }

@@ -1,5 +1,7 @@
 package dev.sluice.scheduling;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.WorkloadStatus;
@@ -67,7 +69,7 @@ final class Term {
     private final Queue<Observation> observations = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
     private final Map<Long, Long> readFromTable = new HashMap<>();
-    private final PriorityQueue<Deadline> deadlines = new PriorityQueue<>(Comparator.comparing(Deadline::at));
+    private final Deadlines deadlines = new Deadlines();
 
     private Configuration configuration = Configuration.EMPTY;
     private @Nullable Configuration nextConfiguration;
@@ -134,7 +136,9 @@ final class Term {
     }
 
     private void restore() {
+        long began = nanoTime.getAsLong();
         Snapshot snapshot = store.load();
+        long read = nanoTime.getAsLong();
         batchNumber = snapshot.batchNumber();
         logPosition = snapshot.logPosition();
         configuration = snapshot.decidedOn();
@@ -149,9 +153,10 @@ final class Term {
             entry.fence = stored.fence();
             entry.jobUid = stored.jobUid();
             entry.startedAt = stored.startedAt();
-            watch(entry);
+            deadlines.watch(entry);
         }
         snapshot.unreadable().forEach(row -> setAside(row.workload(), row.why()));
+        long restored = nanoTime.getAsLong();
         Turn turn = turnNow();
         turn.restarted();
         configuration = snapshot.configuration();
@@ -159,9 +164,18 @@ final class Term {
         turn.capacity(cluster.capacity());
         turn.namespaces(cluster.namespaces());
         reconcile(turn);
+        long reconciled = nanoTime.getAsLong();
         Turn.Outcome outcome = turn.finish();
         submit(outcome.preceded(expectation()));
         heardAtNanos = nanoTime.getAsLong();
+        LOG.info(() ->
+                "%d workloads: read in %d ms, restored in %d ms, reconciled with the cluster in %d ms, decided in %d ms"
+                        .formatted(
+                                snapshot.workloads().size(),
+                                NANOSECONDS.toMillis(read - began),
+                                NANOSECONDS.toMillis(restored - read),
+                                NANOSECONDS.toMillis(reconciled - restored),
+                                NANOSECONDS.toMillis(heardAtNanos - reconciled)));
         pollNow();
     }
 
@@ -216,8 +230,6 @@ final class Term {
             case Message.Edit edit -> edit(edit);
             case Message.Committed committed -> committed(committed);
             case Message.CommitFailed failed -> throw failed.failure();
-            case Message.Hint hint ->
-                polledAtNanos = nanoTime.getAsLong() - settings.pollInterval().toNanos();
             case Message.Stop stop -> stopped = true;
         }
     }
@@ -294,16 +306,8 @@ final class Term {
         for (Batch.WorkloadChange change : committed.batch().changes()) {
             Roster.Entry entry = roster.find(change.workload());
             if (entry != null) {
-                watch(entry);
+                deadlines.watch(entry);
             }
-        }
-    }
-
-    private void watch(Roster.Entry entry) {
-        if (entry.workload.maxDuration() != null && entry.startedAt != null && !entry.watched) {
-            entry.watched = true;
-            deadlines.add(new Deadline(
-                    entry.startedAt.plus(entry.workload.maxDuration()), entry.startedAt, entry.workload.id()));
         }
     }
 
@@ -358,25 +362,11 @@ final class Term {
         for (; inputs > 0 && !commands.isEmpty(); inputs--) {
             turn.command(commands.remove());
         }
-        overruns().forEach(turn::maxDurationExceeded);
+        deadlines.passed(clock.now(), roster).forEach(turn::maxDurationExceeded);
         Turn.Outcome outcome = turn.finish();
         if (!outcome.isEmpty()) {
             submit(outcome);
         }
-    }
-
-    /** Those whose time is up in the run that they are in; a deadline of an earlier run tells nothing. */
-    private List<WorkloadId> overruns() {
-        Instant now = clock.now();
-        List<WorkloadId> overruns = new ArrayList<>();
-        while (!deadlines.isEmpty() && !deadlines.peek().at.isAfter(now)) {
-            Deadline due = deadlines.remove();
-            Roster.Entry entry = roster.find(due.workload);
-            if (entry != null && due.startedAt.equals(entry.startedAt)) {
-                overruns.add(due.workload);
-            }
-        }
-        return overruns;
     }
 
     private Turn turnNow() {
@@ -389,6 +379,4 @@ final class Term {
         inFlight++;
         committer.submit(outcome);
     }
-
-    private record Deadline(Instant at, Instant startedAt, WorkloadId workload) {}
 }

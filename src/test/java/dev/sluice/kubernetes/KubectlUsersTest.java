@@ -145,8 +145,12 @@ class KubectlUsersTest extends KubernetesStory {
                 metadata: {name: no-notices}
                 spec: {policyName: no-notices, validationActions: [Deny]}
                 """).create();
+        soon().until(KubectlUsersTest::noticesAreRefused);
+    }
+
+    private static boolean noticesAreRefused() {
         try (KubernetesClient sluice = plane.clientOf(ControlPlane.SLUICE)) {
-            soon().until(() -> isRefused(() -> sluice.resource(new EventBuilder()
+            return isRefused(() -> sluice.resource(new EventBuilder()
                             .withNewMetadata()
                             .withName("probe." + UUID.randomUUID())
                             .withNamespace("default")
@@ -155,7 +159,7 @@ class KubectlUsersTest extends KubernetesStory {
                             .withNamespace("default")
                             .endInvolvedObject()
                             .build())
-                    .create()));
+                    .create());
         }
     }
 
@@ -172,6 +176,8 @@ class KubectlUsersTest extends KubernetesStory {
         var policies = plane.client().admissionRegistration().v1();
         policies.validatingAdmissionPolicyBindings().withName("no-notices").delete();
         policies.validatingAdmissionPolicies().withName("no-notices").delete();
+        // The API server goes by what it knew for a moment longer.
+        soon().until(() -> !noticesAreRefused());
     }
 
     private static void awaitCondition(String job, String status, String reason) {

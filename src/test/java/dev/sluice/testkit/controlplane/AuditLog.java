@@ -83,12 +83,14 @@ public final class AuditLog {
     }
 
     /**
-     * Of a control plane whose log has bodies: whatever succeeded in changing a Job or a pod, in the order in which it took hold. The
+     * Of a control plane whose log has bodies: whatever succeeded in changing a Job or a pod, in the order in which it took hold; what
+     * was only tried out changed nothing and is left out. The
      * lines of the log are in the order in which answers were sent, which is another when the machine is busy.
      */
     public List<Change> changes() {
         return events().stream()
                 .filter(event -> event.path("level").asText().equals("RequestResponse"))
+                .filter(event -> !event.path("requestURI").asText().contains("dryRun="))
                 .map(AuditLog::change)
                 .filter(change -> change.status() < 300)
                 .sorted(Comparator.comparingLong(Change::revision))
