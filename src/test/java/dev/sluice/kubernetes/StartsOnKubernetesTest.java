@@ -30,11 +30,14 @@ class StartsOnKubernetesTest extends KubernetesStory {
     }
 
     @Test
-    void pods_that_never_get_ready_leave_all_together_are_tried_again_and_are_given_up_with_the_reason() {
+    void lc_22_pods_on_a_node_that_never_tells_of_them_leave_all_together_are_tried_again_and_are_given_up() {
         kubelet.holdStarts();
         Job job = create(aJob("stuck").asks(GPU, "2").pods(2));
         awaitState(job, WorkloadState.ADMITTED);
-        soon().untilAsserted(() -> assertThat(pods("stuck")).hasSize(2));
+        soon().untilAsserted(() -> assertThat(pods("stuck")).hasSize(2).allSatisfy(pod -> {
+            assertThat(pod.getSpec().getNodeName()).as("the scheduler bound it").isNotNull();
+            assertThat(pod.getStatus().getContainerStatuses()).isEmpty();
+        }));
 
         awaitState(job, WorkloadState.PENDING);
         assertThat(pods("stuck")).as("none is left when its quota is").isEmpty();
