@@ -13,6 +13,7 @@ import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,8 @@ final class World {
                 queue.config() == null ? null : queue.config().namespaceSelector();
         return selector != null
                 && selector.matches(
-                        workload.namespace(), namespaces.getOrDefault(workload.namespace(), new TreeMap<>()));
+                        workload.namespace(),
+                        namespaces.getOrDefault(workload.namespace(), Collections.emptySortedMap()));
     }
 
     /**

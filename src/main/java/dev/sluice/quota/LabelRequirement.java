@@ -1,7 +1,6 @@
 package dev.sluice.quota;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +22,8 @@ public record LabelRequirement(String key, Operator operator, List<String> value
         DOES_NOT_EXIST
     }
 
-    boolean matches(Map<String, String> labels) {
-        String carried = labels.get(key);
+    /** @param carried value of the label; null = it is not carried */
+    boolean matches(@Nullable String carried) {
         return switch (operator) {
             case IN -> isOneOfValues(carried);
             case NOT_IN -> !isOneOfValues(carried);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which namespaces may submit, by their labels (Kubernetes' LabelSelector): all that is said must hold.
@@ -33,9 +34,20 @@ public record NamespaceSelector(SortedMap<String, String> matchLabels, List<Labe
 
     /** @param labels of the namespace, as far as they are known; its name is a label of its own */
     public boolean matches(String namespace, Map<String, String> labels) {
-        Map<String, String> carried = new TreeMap<>(labels);
-        carried.put(NAME_LABEL, namespace);
-        return carried.entrySet().containsAll(matchLabels.entrySet())
-                && matchExpressions.stream().allMatch(expression -> expression.matches(carried));
+        for (Map.Entry<String, String> asked : matchLabels.entrySet()) {
+            if (!asked.getValue().equals(carried(asked.getKey(), namespace, labels))) {
+                return false;
+            }
+        }
+        for (LabelRequirement expression : matchExpressions) {
+            if (!expression.matches(carried(expression.key(), namespace, labels))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static @Nullable String carried(String key, String namespace, Map<String, String> labels) {
+        return key.equals(NAME_LABEL) ? namespace : labels.get(key);
     }
 }
