@@ -99,7 +99,7 @@ final class StorySteps {
         SortedMap<String, ClusterQueue> queues = new TreeMap<>(configuration.clusterQueues());
         SortedMap<String, Cohort> cohorts = new TreeMap<>(configuration.cohorts());
         if (step.has("clusterQueue")) {
-            queues.computeIfPresent(step.path("clusterQueue").asText(), (name, old) -> with(old, groups));
+            queues.computeIfPresent(step.path("clusterQueue").asText(), (name, old) -> old.with(groups));
         } else {
             String name = step.path("cohort").asText();
             Cohort old = cohorts.get(name);
@@ -111,31 +111,6 @@ final class StorySteps {
                             groups,
                             old == null ? Quantity.of(1) : old.weight()));
         }
-        return new Configuration(
-                configuration.version() + 1,
-                cohorts,
-                queues,
-                configuration.localQueues(),
-                configuration.resourceFlavors(),
-                configuration.priorityClasses(),
-                configuration.teams(),
-                configuration.deviceClasses());
-    }
-
-    private static ClusterQueue with(ClusterQueue old, List<ResourceGroup> groups) {
-        return new ClusterQueue(
-                old.name(),
-                old.cohort(),
-                old.team(),
-                old.queueingStrategy(),
-                groups,
-                old.preemption(),
-                old.flavorFungibility(),
-                old.weight(),
-                old.stopPolicy(),
-                old.namespaceSelector(),
-                old.admissionChecks(),
-                old.checksOnFlavors(),
-                old.admissionMode());
+        return configuration.with(cohorts, queues).withVersion(configuration.version() + 1);
     }
 }

@@ -17,11 +17,14 @@ import java.util.TreeMap;
 final class VectorWorld {
     private final JsonNode vector;
     private final Configuration configuration;
+    private final SortedMap<String, SortedMap<String, String>> namespaces;
     private final VectorWorkloads workloads;
 
     VectorWorld(JsonNode vector) {
         this.vector = vector;
-        configuration = new VectorConfiguration(vector.path("world")).read();
+        VectorConfiguration read = new VectorConfiguration(vector.path("world"));
+        configuration = read.read();
+        namespaces = read.namespaces();
         workloads = new VectorWorkloads(configuration);
     }
 
@@ -61,7 +64,7 @@ final class VectorWorld {
     EngineProbe engine(AdmissionSettings policies, boolean withPending) {
         Engine engine = new Engine(policies.with(fairSharing()));
         engine.apply(new EngineEvent.ConfigurationReplaced(configuration), start());
-        engine.apply(new EngineEvent.NamespacesChanged(new VectorConfiguration(world()).namespaces()), start());
+        engine.apply(new EngineEvent.NamespacesChanged(namespaces), start());
         for (JsonNode workload : all()) {
             boolean pending = workload.path("state").asText("pending").equals("pending");
             if (!pending || withPending) {

@@ -77,15 +77,15 @@ final class JobWriter {
     }
 
     Outcome patch(JobSnapshot job, String operations) {
-        return write(() -> resource(job).patch(JSON_PATCH, operations));
+        return write(() -> byObject(client, job).patch(JSON_PATCH, operations));
     }
 
     Outcome patchStatus(JobSnapshot job, String operations) {
-        return write(() -> resource(job).subresource("status").patch(JSON_PATCH, operations));
+        return write(() -> byObject(client, job).subresource("status").patch(JSON_PATCH, operations));
     }
 
     /** By an object and not by its name: of a name the client would first ask what object it is, with every patch. */
-    private Resource<Job> resource(JobSnapshot job) {
+    static Resource<Job> byObject(KubernetesClient client, JobSnapshot job) {
         return client.resource(new JobBuilder()
                 .withNewMetadata()
                 .withNamespace(job.namespace())

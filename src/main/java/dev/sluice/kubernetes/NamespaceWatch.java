@@ -66,9 +66,7 @@ final class NamespaceWatch implements AutoCloseable {
      * @throws ClusterUnavailable if the API server has not listed them yet
      */
     SortedMap<String, SortedMap<String, String>> look() {
-        if (!informer.hasSynced()) {
-            throw new ClusterUnavailable("the Kubernetes API server has not listed its namespaces yet", null);
-        }
+        PodRulesWatch.requireSynced(informer, "namespaces");
         return current();
     }
 

@@ -1,14 +1,12 @@
 package dev.sluice.kubernetes;
 
 import dev.sluice.overview.DecisionText;
-import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Configuration;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +27,7 @@ record NoticeText(boolean admitted, String reason, String message, boolean warni
     }
 
     private static NoticeText admission(Assignment assignment, Configuration configuration) {
-        SortedMap<String, Long> charge = new TreeMap<>();
-        assignment
-                .podSets()
-                .forEach(podSet ->
-                        podSet.usage().forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add)));
+        SortedMap<String, Long> charge = assignment.charge();
         String flavors = assignment.podSets().stream()
                 .flatMap(podSet -> podSet.flavors().values().stream())
                 .distinct()

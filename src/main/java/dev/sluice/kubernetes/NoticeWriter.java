@@ -79,14 +79,7 @@ final class NoticeWriter {
                         .endCondition()
                         .endStatus()
                         .build());
-        client.resource(new JobBuilder()
-                        .withNewMetadata()
-                        .withNamespace(job.namespace())
-                        .withName(job.name())
-                        .endMetadata()
-                        .build())
-                .subresource("status")
-                .patch(MERGE, patch);
+        JobWriter.byObject(client, job).subresource("status").patch(MERGE, patch);
     }
 
     private static String shortened(String message) {

@@ -59,7 +59,11 @@ final class PodRulesWatch implements PodRules, AutoCloseable {
                         one.getOverhead() == null ? null : one.getOverhead().getPodFixed()));
     }
 
-    private static <T extends HasMetadata> void requireSynced(SharedIndexInformer<T> informer, String what) {
+    /**
+     * @param what that is watched, in words
+     * @throws ClusterUnavailable if nothing was listed yet
+     */
+    static <T extends HasMetadata> void requireSynced(SharedIndexInformer<T> informer, String what) {
         if (!informer.hasSynced()) {
             throw new ClusterUnavailable("the Kubernetes API server has not listed its " + what + " yet", null);
         }

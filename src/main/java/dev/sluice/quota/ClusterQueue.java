@@ -67,6 +67,33 @@ public record ClusterQueue(
                 AdmissionMode.NONE);
     }
 
+    /** The same queue with other quotas. */
+    public ClusterQueue with(List<ResourceGroup> others) {
+        return with(others, flavorFungibility);
+    }
+
+    /** The same queue with another way through its flavors. */
+    public ClusterQueue with(FlavorFungibility other) {
+        return with(resourceGroups, other);
+    }
+
+    private ClusterQueue with(List<ResourceGroup> groups, FlavorFungibility fungibility) {
+        return new ClusterQueue(
+                name,
+                cohort,
+                team,
+                queueingStrategy,
+                groups,
+                preemption,
+                fungibility,
+                weight,
+                stopPolicy,
+                namespaceSelector,
+                admissionChecks,
+                checksOnFlavors,
+                admissionMode);
+    }
+
     /** What an older form of the record lacks comes as null. */
     private static AdmissionMode orNone(@Nullable AdmissionMode mode) {
         return mode == null ? AdmissionMode.NONE : mode;

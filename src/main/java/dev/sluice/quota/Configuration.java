@@ -79,6 +79,20 @@ public record Configuration(
                 admissionChecks);
     }
 
+    /** The same with other cohorts and queues. */
+    public Configuration with(SortedMap<String, Cohort> otherCohorts, SortedMap<String, ClusterQueue> otherQueues) {
+        return new Configuration(
+                version,
+                otherCohorts,
+                otherQueues,
+                localQueues,
+                resourceFlavors,
+                priorityClasses,
+                teams,
+                deviceClasses,
+                admissionChecks);
+    }
+
     static <V> SortedMap<String, V> sorted(Map<String, V> map) {
         return Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }

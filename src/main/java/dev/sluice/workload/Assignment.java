@@ -1,5 +1,6 @@
 package dev.sluice.workload;
 
+import dev.sluice.quota.Amounts;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -12,6 +13,15 @@ import java.util.TreeMap;
 public record Assignment(String clusterQueue, List<PodSetAssignment> podSets, boolean borrows) {
     public Assignment {
         podSets = List.copyOf(podSets);
+    }
+
+    /** What all its pods cost, by quota resource, flavors together, saturating. */
+    public SortedMap<String, Long> charge() {
+        SortedMap<String, Long> charge = new TreeMap<>();
+        for (PodSetAssignment podSet : podSets) {
+            podSet.usage().forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add));
+        }
+        return charge;
     }
 
     /**

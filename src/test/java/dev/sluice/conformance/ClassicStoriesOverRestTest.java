@@ -11,26 +11,21 @@ import java.util.Map;
 class ClassicStoriesOverRestTest extends StoriesOverRest {
     static final List<String> STRATEGIES = List.of();
 
+    ClassicStoriesOverRestTest() {
+        super(
+                STRATEGIES,
+                Map.of(
+                        "story-h79",
+                        VICTIMS_LEFT_LATER,
+                        "story-r463",
+                        SUBMITTED_WITH_AN_EARLIER_TIME,
+                        "story-r325",
+                        SUBMITTED_WITH_AN_EARLIER_TIME));
+    }
+
     public static class Setting extends ParitySetting {
-        @Override
-        List<String> fairStrategies() {
-            return STRATEGIES;
+        public Setting() {
+            super(STRATEGIES);
         }
-    }
-
-    @Override
-    List<String> fairStrategies() {
-        return STRATEGIES;
-    }
-
-    @Override
-    Map<String, String> otherRest() {
-        return Map.of(
-                "story-h79",
-                VICTIMS_LEFT_LATER,
-                "story-r463",
-                SUBMITTED_WITH_AN_EARLIER_TIME,
-                "story-r325",
-                SUBMITTED_WITH_AN_EARLIER_TIME);
     }
 }

@@ -11,28 +11,23 @@ import java.util.Map;
 class FairStoriesOverRestTest extends StoriesOverRest {
     static final List<String> STRATEGIES = List.of("LessThanOrEqualToFinalShare", "LessThanInitialShare");
 
+    FairStoriesOverRestTest() {
+        super(
+                STRATEGIES,
+                Map.of(
+                        "story-h638",
+                        VICTIMS_LEFT_LATER,
+                        "story-h782",
+                        VICTIMS_LEFT_LATER,
+                        "story-r389",
+                        VICTIMS_LEFT_LATER,
+                        "story-r23",
+                        SUBMITTED_WITH_AN_EARLIER_TIME));
+    }
+
     public static class Setting extends ParitySetting {
-        @Override
-        List<String> fairStrategies() {
-            return STRATEGIES;
+        public Setting() {
+            super(STRATEGIES);
         }
-    }
-
-    @Override
-    List<String> fairStrategies() {
-        return STRATEGIES;
-    }
-
-    @Override
-    Map<String, String> otherRest() {
-        return Map.of(
-                "story-h638",
-                VICTIMS_LEFT_LATER,
-                "story-h782",
-                VICTIMS_LEFT_LATER,
-                "story-r389",
-                VICTIMS_LEFT_LATER,
-                "story-r23",
-                SUBMITTED_WITH_AN_EARLIER_TIME);
     }
 }

@@ -11,20 +11,13 @@ import java.util.Map;
 class InitialShareStoriesOverRestTest extends StoriesOverRest {
     static final List<String> STRATEGIES = List.of("LessThanInitialShare");
 
+    InitialShareStoriesOverRestTest() {
+        super(STRATEGIES, Map.of());
+    }
+
     public static class Setting extends ParitySetting {
-        @Override
-        List<String> fairStrategies() {
-            return STRATEGIES;
+        public Setting() {
+            super(STRATEGIES);
         }
-    }
-
-    @Override
-    List<String> fairStrategies() {
-        return STRATEGIES;
-    }
-
-    @Override
-    Map<String, String> otherRest() {
-        return Map.of();
     }
 }

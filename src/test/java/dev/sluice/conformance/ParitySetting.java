@@ -11,19 +11,23 @@ abstract class ParitySetting extends OwnDatabase {
             "LessThanOrEqualToFinalShare", "less-than-or-equal-to-final-share",
             "LessThanInitialShare", "less-than-initial-share");
 
-    /** Empty = without fair sharing. */
-    abstract List<String> fairStrategies();
+    private final List<String> fairStrategies;
+
+    /** @param fairStrategies empty = without fair sharing */
+    ParitySetting(List<String> fairStrategies) {
+        this.fairStrategies = fairStrategies;
+    }
 
     @Override
     public Map<String, String> getConfigOverrides() {
         Map<String, String> settings = new TreeMap<>();
         settings.put("sluice.scheduling.policies", "kueue-parity");
         settings.put("sluice.scheduling.leadership-time-to-live", "5s");
-        if (!fairStrategies().isEmpty()) {
+        if (!fairStrategies.isEmpty()) {
             settings.put("sluice.scheduling.fair-sharing.enabled", "true");
             settings.put(
                     "sluice.scheduling.fair-sharing.preemption-strategies",
-                    String.join(",", fairStrategies().stream().map(WORDS::get).toList()));
+                    String.join(",", fairStrategies.stream().map(WORDS::get).toList()));
         }
         return settings;
     }

@@ -70,15 +70,21 @@ abstract class StoriesOverRest {
     @Inject
     DataSource database;
 
-    /** The setting under which the stories were recorded; empty = without fair sharing. */
-    abstract List<String> fairStrategies();
+    private final List<String> fairStrategies;
+    private final Map<String, String> otherRest;
 
-    /** Stories whose rest hangs on when victims are gone or when they were submitted, to the reason. */
-    abstract Map<String, String> otherRest();
+    /**
+     * @param fairStrategies under which the stories were recorded; empty = without fair sharing
+     * @param otherRest stories whose rest hangs on when victims are gone or when they were submitted, to the reason
+     */
+    StoriesOverRest(List<String> fairStrategies, Map<String, String> otherRest) {
+        this.fairStrategies = fairStrategies;
+        this.otherRest = otherRest;
+    }
 
     @Test
     void each_story_comes_to_the_recorded_rest_after_every_run() {
-        List<StoryScript> stories = StoryScript.recordedUnder(fairStrategies());
+        List<StoryScript> stories = StoryScript.recordedUnder(fairStrategies);
         StoryStage stage = new StoryStage(loop, database);
         Awaitility.await().until(loop::isLeading);
         stage.takeLead();
@@ -96,7 +102,7 @@ abstract class StoriesOverRest {
         assertThat(stories).hasSizeGreaterThan(10);
         assertThat(differences.keySet())
                 .as("stories that came to another rest: %s", differences)
-                .isEqualTo(otherRest().keySet());
+                .isEqualTo(otherRest.keySet());
     }
 
     // Setting up

@@ -49,34 +49,13 @@ final class StoryScript {
                         && queue.flavorFungibility().whenCanPreempt() == Search.TRY_NEXT_FLAVOR
                 ? queue
                 : withoutPreference(queue));
-        return new Configuration(
-                configuration.version(),
-                configuration.cohorts(),
-                queues,
-                configuration.localQueues(),
-                configuration.resourceFlavors(),
-                configuration.priorityClasses(),
-                configuration.teams(),
-                configuration.deviceClasses());
+        return configuration.with(configuration.cohorts(), queues);
     }
 
     private static ClusterQueue withoutPreference(ClusterQueue queue) {
         FlavorFungibility given = queue.flavorFungibility();
-        return new ClusterQueue(
-                queue.name(),
-                queue.cohort(),
-                queue.team(),
-                queue.queueingStrategy(),
-                queue.resourceGroups(),
-                queue.preemption(),
-                new FlavorFungibility(
-                        given.whenCanBorrow(), given.whenCanPreempt(), FlavorFungibility.DEFAULT.preference()),
-                queue.weight(),
-                queue.stopPolicy(),
-                queue.namespaceSelector(),
-                queue.admissionChecks(),
-                queue.checksOnFlavors(),
-                queue.admissionMode());
+        return queue.with(new FlavorFungibility(
+                given.whenCanBorrow(), given.whenCanPreempt(), FlavorFungibility.DEFAULT.preference()));
     }
 
     /** Those recorded under one setting of fair sharing, without those that need a topology. */
@@ -85,18 +64,13 @@ final class StoryScript {
         int number = 0;
         for (JsonNode vector : vectors()) {
             number++;
-            JsonNode config = vector.path("config").path("fairSharing");
-            boolean asked =
-                    VectorWorld.texts(config.path("strategies")).equals(fairStrategies) && fairSharing(vector, config);
+            JsonNode strategies = vector.path("config").path("fairSharing").path("strategies");
+            boolean asked = VectorWorld.texts(strategies).equals(fairStrategies);
             if (asked && !VectorWorld.texts(vector.path("requires")).contains("tas")) {
                 stories.add(new StoryScript(vector.path("id").asText(), renamed(vector, "s%03d-".formatted(number))));
             }
         }
         return stories;
-    }
-
-    private static boolean fairSharing(JsonNode vector, JsonNode config) {
-        return vector.path("config").has("fairSharing") == !config.isMissingNode();
     }
 
     private static List<JsonNode> vectors() {

@@ -11,7 +11,6 @@ import dev.sluice.api.wire.WorkloadResponse.PodSetResponse;
 import dev.sluice.api.wire.WorkloadResponse.StartFailures;
 import dev.sluice.api.wire.WorkloadResponse.WaitingResponse;
 import dev.sluice.overview.WorkloadRow;
-import dev.sluice.quota.Amounts;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
@@ -165,18 +164,12 @@ public final class WorkloadShape {
         Particulars particulars = row.status().particulars();
         List<PodSet> podSets = row.workload().podSets();
         Assignment assignment = row.status().assignment();
-        SortedMap<String, Long> charge = new TreeMap<>();
-        if (assignment == null) {
-            ActivePods.remaining(podSets, particulars.reclaimablePods())
-                    .forEach(podSet -> podSet.charge()
-                            .forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add)));
-            return charge;
-        }
-        Assignment occupied = ActivePods.occupied(assignment, podSets, particulars.activePods());
-        for (Assignment.PodSetAssignment podSet : occupied.podSets()) {
-            podSet.usage().forEach((resource, amount) -> charge.merge(resource, amount, Amounts::add));
-        }
-        return charge;
+        return assignment == null
+                ? row.workload()
+                        .asking(ActivePods.remaining(podSets, particulars.reclaimablePods()))
+                        .charge()
+                : ActivePods.occupied(assignment, podSets, particulars.activePods())
+                        .charge();
     }
 
     private static List<PodSetResponse> podSets(Workload workload) {
