@@ -1,7 +1,6 @@
 package dev.sluice.kubernetes;
 
 import static dev.sluice.testkit.ClusterBuilder.aCluster;
-import static dev.sluice.testkit.controlplane.FakeNode.aNode;
 import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -19,7 +18,6 @@ import dev.sluice.testkit.PostgresForTests;
 import dev.sluice.testkit.controlplane.AuditLog.Request;
 import dev.sluice.testkit.controlplane.Component;
 import dev.sluice.testkit.controlplane.ControlPlane;
-import dev.sluice.testkit.controlplane.FakeKubelet;
 import dev.sluice.testkit.controlplane.FaultyApiServer;
 import dev.sluice.testkit.controlplane.FaultyApiServer.Fault;
 import dev.sluice.testkit.controlplane.FaultyApiServer.Refusal;
@@ -30,7 +28,6 @@ import dev.sluice.workload.QuotaCharge;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
-import io.agroal.api.AgroalDataSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,51 +37,26 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import org.awaitility.core.ConditionFactory;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A part of the control plane is away, stands still or refuses everything for a while. Each time the same must hold: what runs goes on
  * untouched, decisions are made and kept, nothing is asked without pause, and afterwards everything catches up, once.
  */
-@Tag("cluster")
-class ApiServerFaultsTest {
-    private static final String GPU = "nvidia.com/gpu";
-    private static final String QUEUE = "lab";
+class ApiServerFaultsTest extends KubernetesStory {
     private static final String FREE_QUEUE = "annex";
     private static final Duration AWAY = Duration.ofSeconds(10);
     /** Pauses between attempts double from 10 ms to 5 s: ten fit into ten seconds, each of two requests at most. */
     private static final long REQUESTS_MAX = 24;
 
-    private static ControlPlane plane;
-    private static FakeKubelet kubelet;
-
-    private AgroalDataSource database;
     private FaultyApiServer faulty;
-    private KubernetesCluster cluster;
-    private LocalService service;
     private ManifestIntake manifests;
 
-    @BeforeAll
-    static void startControlPlane() {
-        plane = ControlPlane.start();
-        aNode("gpu-1").with(GPU, "64").addTo(plane.client());
-        kubelet = new FakeKubelet(plane.client());
-    }
-
-    @AfterAll
-    static void stopControlPlane() {
-        kubelet.close();
-        plane.close();
-    }
-
+    /** Without notices, which are requests as well. */
     @BeforeEach
+    @Override
     void start() {
         database = PostgresForTests.freshDatabase().open();
         faulty = plane.faulty();
@@ -98,15 +70,10 @@ class ApiServerFaultsTest {
     }
 
     @AfterEach
+    @Override
     void stop() {
-        service.close();
-        cluster.close();
+        super.stop();
         faulty.close();
-        database.close();
-        plane.client().batch().v1().jobs().inNamespace("default").delete();
-        soon().untilAsserted(() -> assertThat(
-                        plane.client().pods().inNamespace("default").list().getItems())
-                .isEmpty());
     }
 
     @Test
@@ -207,15 +174,14 @@ class ApiServerFaultsTest {
 
     private void assertEverythingCatchesUp(Runnable begin, Runnable end, Duration length) {
         int before = plane.audit().requests().size();
-        WorkloadId steady = create(aJob("steady").queue(QUEUE).asks(GPU, "1"));
-        WorkloadId evicted = create(aJob("evicted").queue(QUEUE).asks(GPU, "5"));
+        WorkloadId steady = id(create(aJob("steady").asks(GPU, "1")));
+        WorkloadId evicted = id(create(aJob("evicted").asks(GPU, "5")));
         awaitState(steady, WorkloadState.RUNNING);
         awaitState(evicted, WorkloadState.RUNNING);
         List<Pod> ofSteady = pods("steady");
         List<WorkloadId> waiting = new ArrayList<>();
         for (int number = 1; number <= 5; number++) {
-            waiting.add(
-                    create(aJob("waiting-" + number).queue(QUEUE).asks(GPU, "2").runsFor(Duration.ofMillis(200))));
+            waiting.add(id(create(aJob("waiting-" + number).asks(GPU, "2").runsFor(Duration.ofMillis(200)))));
         }
         waiting.forEach(one -> awaitState(one, WorkloadState.PENDING));
 
@@ -269,14 +235,6 @@ class ApiServerFaultsTest {
                 .collect(Collectors.groupingBy(path -> path, Collectors.counting()));
     }
 
-    private static WorkloadId create(TestJob job) {
-        return new WorkloadId(plane.client()
-                .resource(job.suspended().build())
-                .create()
-                .getMetadata()
-                .getUid());
-    }
-
     /** As over REST: no Job exists yet. */
     private WorkloadId submit(TestJob job) {
         String manifest = plane.client().getKubernetesSerialization().asJson(job.build());
@@ -287,29 +245,5 @@ class ApiServerFaultsTest {
                 .singleElement()
                 .isInstanceOf(SubmissionResult.Accepted.class);
         return id;
-    }
-
-    private void awaitState(WorkloadId workload, WorkloadState state) {
-        soon().untilAsserted(() -> assertThat(state(workload)).isEqualTo(state));
-    }
-
-    private @Nullable WorkloadState state(WorkloadId workload) {
-        return new PostgresWorkloadReader(database)
-                .find(workload)
-                .map(row -> row.status().state())
-                .orElse(null);
-    }
-
-    private static List<Pod> pods(String job) {
-        return plane.client()
-                .pods()
-                .inNamespace("default")
-                .withLabel("batch.kubernetes.io/job-name", job)
-                .list()
-                .getItems();
-    }
-
-    private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(60));
     }
 }

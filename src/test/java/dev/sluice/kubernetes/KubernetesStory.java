@@ -142,9 +142,17 @@ abstract class KubernetesStory {
                 assertThat(state(job)).as(job.getMetadata().getName()).isEqualTo(state));
     }
 
+    void awaitState(WorkloadId workload, WorkloadState state) {
+        soon().untilAsserted(() -> assertThat(state(workload)).isEqualTo(state));
+    }
+
     @Nullable WorkloadState state(Job job) {
+        return state(id(job));
+    }
+
+    @Nullable WorkloadState state(WorkloadId workload) {
         return new PostgresWorkloadReader(database)
-                .find(id(job))
+                .find(workload)
                 .map(row -> row.status().state())
                 .orElse(null);
     }
