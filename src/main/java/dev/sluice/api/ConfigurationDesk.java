@@ -1,6 +1,7 @@
 package dev.sluice.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.QuotaUsage;
 import dev.sluice.admission.QuotaUsage.FairShares;
 import dev.sluice.api.ConfigurationEdits.ChangeEffect;
@@ -11,12 +12,15 @@ import dev.sluice.api.wire.CohortBody;
 import dev.sluice.api.wire.ConfigurationDifference;
 import dev.sluice.api.wire.ConfigurationPreview;
 import dev.sluice.api.wire.FieldViolation;
+import dev.sluice.api.wire.LocalQueueBody;
+import dev.sluice.api.wire.LocalQueueStatus;
 import dev.sluice.api.wire.NativeDocuments;
 import dev.sluice.api.wire.PageResponse;
 import dev.sluice.api.wire.ProblemKind;
 import dev.sluice.api.wire.QueueStatusShape;
 import dev.sluice.api.wire.Rejection;
 import dev.sluice.overview.EngineReader;
+import dev.sluice.quota.AdmissionMode;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Cohort;
 import dev.sluice.quota.Configuration;
@@ -32,6 +36,7 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class ConfigurationDesk {
     /** Of what has no status, or whose status is not shown. */
-    private static final QuotaUsage NOT_ASKED = new QuotaUsage(new TreeMap<>());
+    private static final Standing NOT_ASKED = new Standing(new QuotaUsage(new TreeMap<>()), Map.of());
 
     private final CurrentConfiguration current;
     private final ConfigurationEdits edits;
@@ -64,9 +69,16 @@ class ConfigurationDesk {
             @Nullable String contentType,
             String caller) {}
 
+    /**
+     * How objects stand now.
+     *
+     * @param localQueues what those used of late whose ClusterQueue goes by that
+     */
+    private record Standing(QuotaUsage usage, Map<String, LocalQueueUsage> localQueues) {}
+
     Response list(ConfigurationKind kind, @Nullable String namespace, int limit, @Nullable String after) {
         Configuration configuration = current.fresh().configuration();
-        QuotaUsage usage = usageFor(kind);
+        Standing standing = standingOf(kind, configuration);
         List<Object> items = new ArrayList<>();
         String last = null;
         for (String key : ConfigurationKeys.all(configuration, kind).keySet()) {
@@ -78,7 +90,7 @@ class ConfigurationDesk {
             if (items.size() == limit) {
                 return Response.ok(new PageResponse<>(items, last)).build();
             }
-            items.add(shown(kind, key, configuration, usage));
+            items.add(shown(kind, key, configuration, standing));
             last = key;
         }
         return Response.ok(new PageResponse<>(items, null)).build();
@@ -90,8 +102,8 @@ class ConfigurationDesk {
         if (version == null) {
             throw missing(kind, key, stored.configuration());
         }
-        QuotaUsage usage = usageFor(kind);
-        return Response.ok(shown(kind, key, stored.configuration(), usage))
+        Standing standing = standingOf(kind, stored.configuration());
+        return Response.ok(shown(kind, key, stored.configuration(), standing))
                 .header(HttpHeaders.ETAG, ConfigurationEdits.tag(version))
                 .build();
     }
@@ -166,13 +178,32 @@ class ConfigurationDesk {
         return violation.object().equals(kind.path() + "/" + key) ? located : located.within(violation.object() + ": ");
     }
 
-    private QuotaUsage usageFor(ConfigurationKind kind) {
-        return kind == ConfigurationKind.CLUSTER_QUEUE || kind == ConfigurationKind.COHORT
-                ? engines.ask((engine, now) -> engine.usage())
-                : NOT_ASKED;
+    private Standing standingOf(ConfigurationKind kind, Configuration configuration) {
+        return switch (kind) {
+            case CLUSTER_QUEUE, COHORT -> new Standing(engines.ask((engine, now) -> engine.usage()), Map.of());
+            case LOCAL_QUEUE -> {
+                List<String> byUsage = configuration.localQueues().values().stream()
+                        .filter(one -> goesByUsage(configuration.clusterQueues().get(one.clusterQueue())))
+                        .map(LocalQueue::key)
+                        .toList();
+                Map<String, LocalQueueUsage> used = new HashMap<>();
+                if (!byUsage.isEmpty()) {
+                    engines.ask((engine, now) ->
+                                    byUsage.stream().map(engine::usageOf).toList())
+                            .forEach(usage -> used.put(usage.localQueue(), usage));
+                }
+                yield new Standing(NOT_ASKED.usage(), used);
+            }
+            default -> NOT_ASKED;
+        };
     }
 
-    private static Object shown(ConfigurationKind kind, String key, Configuration configuration, QuotaUsage usage) {
+    private static boolean goesByUsage(@Nullable ClusterQueue queue) {
+        return queue != null && queue.admissionMode() == AdmissionMode.USAGE_BASED;
+    }
+
+    private static Object shown(ConfigurationKind kind, String key, Configuration configuration, Standing standing) {
+        QuotaUsage usage = standing.usage();
         FairShares shares = usage.fairShares();
         ClusterQueue queue = configuration.clusterQueues().get(key);
         if (kind == ConfigurationKind.CLUSTER_QUEUE && queue != null) {
@@ -184,6 +215,11 @@ class ConfigurationDesk {
         if (kind == ConfigurationKind.COHORT && cohort != null) {
             return CohortBody.of(
                     cohort, shares == null ? null : shares.cohorts().get(key));
+        }
+        LocalQueue door = configuration.localQueues().get(key);
+        LocalQueueUsage used = standing.localQueues().get(key);
+        if (kind == ConfigurationKind.LOCAL_QUEUE && door != null && used != null) {
+            return LocalQueueBody.of(door, LocalQueueStatus.of(used));
         }
         Object spec = NativeDocuments.write(kind, key, configuration);
         if (spec == null) {

@@ -12,7 +12,8 @@ public record LocalQueueBody(
         @Nullable String name,
         @Nullable String clusterQueue,
         @Nullable String stopPolicy,
-        ClusterQueueBody.@Nullable FairSharing fairSharing) {
+        ClusterQueueBody.@Nullable FairSharing fairSharing,
+        @Nullable LocalQueueStatus status) {
     public LocalQueue localQueue(String ofNamespace, String key, Mistakes mistakes) {
         String queue = mistakes.required("clusterQueue", clusterQueue);
         return new LocalQueue(
@@ -24,11 +25,17 @@ public record LocalQueueBody(
     }
 
     public static LocalQueueBody of(LocalQueue queue) {
+        return of(queue, null);
+    }
+
+    /** @param status null = its ClusterQueue does not go by usage, or it is not asked for */
+    public static LocalQueueBody of(LocalQueue queue, @Nullable LocalQueueStatus status) {
         return new LocalQueueBody(
                 queue.namespace(),
                 queue.name(),
                 queue.clusterQueue(),
                 Choice.STOP_POLICY.word(queue.stopPolicy()),
-                new ClusterQueueBody.FairSharing(queue.weight().toString()));
+                new ClusterQueueBody.FairSharing(queue.weight().toString()),
+                status);
     }
 }
