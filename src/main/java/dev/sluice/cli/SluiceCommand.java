@@ -44,7 +44,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         },
         footer = {
             "",
-            "The launcher adds: ./sluice build, ./sluice test [--fast], ./sluice jdk (which one it uses).",
+            "The launcher adds: ./sluice build, ./sluice test [--fast], ./sluice mutation [PACKAGE|CLASS],",
+            "./sluice jdk (which one it uses).",
             "Exit codes: 0 done; 1 refused, failed or out of reach; 2 wrong use of the command.",
         })
 final class SluiceCommand implements Runnable {

@@ -92,7 +92,7 @@ public final class Quantity implements Comparable<Quantity> {
     }
 
     public boolean isWhole() {
-        return value.signum() == 0 || value.stripTrailingZeros().scale() <= 0;
+        return value.stripTrailingZeros().scale() <= 0;
     }
 
     /**
@@ -122,7 +122,7 @@ public final class Quantity implements Comparable<Quantity> {
 
     @Override
     public int hashCode() {
-        return value.signum() == 0 ? 0 : value.stripTrailingZeros().hashCode();
+        return value.stripTrailingZeros().hashCode();
     }
 
     /** As it was written. */

@@ -126,7 +126,8 @@ public final class Share implements Comparable<Share> {
         }
         double left = value();
         double right = other.value();
-        if (Double.isFinite(left) && Double.isFinite(right) && Math.abs(left - right) > CLEARLY * (left + right)) {
+        // never true of an infinite double, which only says that it is too large to be told
+        if (Math.abs(left - right) > CLEARLY * (left + right)) {
             return Double.compare(left, right);
         }
         return numerator()

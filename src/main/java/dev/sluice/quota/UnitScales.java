@@ -91,7 +91,7 @@ final class UnitScales {
                     new Violation.Line(smallest.flavor, smallest.quota.resource()),
                     "nominal",
                     smallest.quota.nominal().toString(),
-                    "is less than a millionth of the " + largest.quota.nominal() + " of " + largest.object
+                    "is at most a millionth of the " + largest.quota.nominal() + " of " + largest.object
                             + " in the same tree: is a unit missing?",
                     List.of());
         }

@@ -8,6 +8,7 @@ import dev.sluice.admission.FairSharing.Strategy;
 import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.testkit.QueueBuilder;
+import dev.sluice.testkit.RandomTrials;
 import dev.sluice.testkit.WorkloadBuilder;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -38,7 +39,7 @@ class FairSharingPropertyTest {
 
     @Test
     void fs_05_no_two_workloads_evict_each_other_and_everything_comes_to_rest() {
-        for (long seed = 0; seed < SYSTEMS; seed++) {
+        for (long seed = 0; seed < RandomTrials.outOf(SYSTEMS); seed++) {
             AdmissionSettings settings =
                     AdmissionSettings.defaults().with(STRATEGIES.get((int) (seed % STRATEGIES.size())));
             assertThat(play(seed, settings)).as("seed %s", seed).isEmpty();

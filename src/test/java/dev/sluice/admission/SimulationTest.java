@@ -10,6 +10,7 @@ import dev.sluice.quota.QueueingStrategy;
 import dev.sluice.quota.QuotaLine;
 import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
+import dev.sluice.testkit.RandomTrials;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
@@ -41,7 +42,7 @@ class SimulationTest {
 
     static List<Long> seeds() {
         List<Long> seeds = new ArrayList<>();
-        for (long seed = 1; seed <= WORLDS; seed++) {
+        for (long seed = 1; seed <= RandomTrials.outOf(WORLDS); seed++) {
             seeds.add(seed);
         }
         return seeds;

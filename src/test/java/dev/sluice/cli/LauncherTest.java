@@ -133,6 +133,29 @@ class LauncherTest {
         assertThat(told.err()).contains("test knows only --fast");
     }
 
+    /** A folder with the launcher, and a Maven that says what it was asked. */
+    private Path projectThatTellsWhatMavenIsAsked() throws IOException {
+        Path project = projectWhoseTests(0);
+        Files.writeString(
+                project.resolve("mvnw"), "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\nprintf '<%s>' \"$@\"\n");
+        return project;
+    }
+
+    @Test
+    void mutants_are_made_of_a_package_or_of_a_class_or_of_all_that_is_pure() throws IOException, InterruptedException {
+        String launcher = projectThatTellsWhatMavenIsAsked().resolve("sluice").toString();
+
+        assertThat(run(folder, launcher, "mutation", "quota").err())
+                .contains("<-P><mutation>", "<-Dmutation.classes=dev.sluice.quota.*>", "<pitest:mutationCoverage>");
+        assertThat(run(folder, launcher, "mutation", "Ledger").err())
+                .contains("<-Dmutation.classes=dev.sluice.*.Ledger,dev.sluice.*.Ledger$*>");
+        Told all = run(folder, launcher, "mutation");
+        assertThat(all.err()).contains("<pitest:mutationCoverage>").doesNotContain("-Dmutation.classes");
+        assertThat(all.exitCode()).isZero();
+        assertThat(run(folder, launcher, "mutation", "quota", "admission").exitCode())
+                .isEqualTo(2);
+    }
+
     @Test
     void a_failing_build_says_so_and_stops() throws IOException, InterruptedException {
         Path project = projectWhoseTests(1);

@@ -1,16 +1,17 @@
 package dev.sluice.quota;
 
+import static dev.sluice.quota.Configurations.broken;
+import static dev.sluice.quota.Configurations.cohort;
+import static dev.sluice.quota.Configurations.group;
+import static dev.sluice.quota.Configurations.line;
+import static dev.sluice.quota.Configurations.queue;
+import static dev.sluice.quota.Configurations.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -220,68 +221,5 @@ class ConfigurationRulesTest {
         assertThat(NearestNames.of("team-x", List.of("team-a", "team-b", "serving", "team-x1", "tea")))
                 .containsExactly("team-a", "team-b", "team-x1");
         assertThat(NearestNames.of("zzz", List.of("serving", "batch"))).isEmpty();
-    }
-
-    private static List<Violation> broken(Object object) {
-        return ConfigurationRules.check(Configuration.EMPTY, with(object)).violations();
-    }
-
-    private static Configuration with(Object... objects) {
-        return new Configuration(
-                0,
-                byName(Cohort.class, Cohort::name, objects),
-                byName(ClusterQueue.class, ClusterQueue::name, objects),
-                byName(LocalQueue.class, LocalQueue::key, objects),
-                byName(ResourceFlavor.class, ResourceFlavor::name, objects),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                byName(DeviceClass.class, DeviceClass::name, objects));
-    }
-
-    private static <T> SortedMap<String, T> byName(Class<T> type, Function<T, String> name, Object... objects) {
-        SortedMap<String, T> found = new TreeMap<>();
-        for (Object object : objects) {
-            if (type.isInstance(object)) {
-                T one = type.cast(object);
-                found.put(name.apply(one), one);
-            }
-        }
-        return found;
-    }
-
-    private static Cohort cohort(String name, @Nullable String parent) {
-        return new Cohort(name, parent, List.of(), Quantity.of(1));
-    }
-
-    private static ClusterQueue queue(String name, @Nullable String cohort, ResourceGroup... groups) {
-        return new ClusterQueue(
-                name,
-                cohort,
-                null,
-                QueueingStrategy.BEST_EFFORT_FIFO,
-                List.of(groups),
-                PreemptionPolicy.NEVER,
-                FlavorFungibility.DEFAULT,
-                Quantity.of(1),
-                StopPolicy.NONE,
-                NamespaceSelector.EVERY,
-                List.of());
-    }
-
-    private static ResourceGroup group(String flavor, ResourceQuota... lines) {
-        List<String> covered = new ArrayList<>();
-        for (ResourceQuota line : lines) {
-            covered.add(line.resource());
-        }
-        return new ResourceGroup(covered, List.of(new FlavorQuotas(flavor, List.of(lines))));
-    }
-
-    private static ResourceQuota line(
-            String resource, String nominal, @Nullable String borrowingLimit, @Nullable String lendingLimit) {
-        return new ResourceQuota(
-                resource,
-                Quantity.parse(nominal),
-                borrowingLimit == null ? null : Quantity.parse(borrowingLimit),
-                lendingLimit == null ? null : Quantity.parse(lendingLimit));
     }
 }

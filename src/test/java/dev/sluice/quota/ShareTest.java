@@ -104,4 +104,49 @@ class ShareTest {
         assertThat(Share.of(ledger, ledger.tree().cohort("east")).value()).isEqualTo(125);
         assertThat(Share.of(ledger, ledger.tree().cohort("org")).value()).isZero();
     }
+
+    @Test
+    void only_equal_shares_are_equal() {
+        Pair shares = shares("1", 4, "1", 5, "8");
+
+        assertThat(shares.a()).isNotEqualTo(shares.b()).isNotEqualTo("0");
+    }
+
+    @Test
+    void the_dominant_resource_is_the_one_of_which_most_is_borrowed_the_first_by_name_among_equals() {
+        Configuration configuration = aCluster()
+                .cohort(
+                        "lab",
+                        lab -> lab.queue("a", queue -> queue.quota("x", "0").quota("y", "0"))
+                                .queue("lender", queue -> queue.quota("x", "10").quota("y", "20")))
+                .build();
+        Ledger ledger = new Ledger(QuotaTree.of(configuration));
+        int a = ledger.tree().queue("a");
+        assertThat(Share.of(ledger, a).dominantResource()).isNull();
+
+        ledger.charge(a, ledger.tree().line(ClusterBuilder.FLAVOR, "y"), 2);
+        ledger.charge(a, ledger.tree().line(ClusterBuilder.FLAVOR, "x"), 1);
+        assertThat(Share.of(ledger, a).dominantResource()).as("a tenth of each").isEqualTo("x");
+
+        ledger.charge(a, ledger.tree().line(ClusterBuilder.FLAVOR, "y"), 1);
+        assertThat(Share.of(ledger, a).dominantResource()).isEqualTo("y");
+        assertThat(Share.of(ledger, a).rounded()).isEqualTo(150);
+        assertThat(Share.of(ledger, a).value()).isEqualTo(150);
+    }
+
+    @Test
+    void what_nobody_can_lend_is_borrowed_with_share_nothing() {
+        Pair shares = shares("1", 4, "0", 5, "0");
+
+        assertThat(shares.a().isBorrowing()).isTrue();
+        assertThat(shares.a().rounded()).isZero();
+        assertThat(shares.b().isInfinite()).isFalse();
+    }
+
+    @Test
+    void a_share_that_does_not_divide_is_rounded_up() {
+        assertThat(shares("1", 1, "1", 2, "3").a().rounded()).isEqualTo(334);
+        assertThat(shares("1", 1, "1", 2, "4").a().rounded()).isEqualTo(250);
+        assertThat(shares("1e-300", 1, "1", 2, "4").a().rounded()).isEqualTo(Long.MAX_VALUE);
+    }
 }
