@@ -110,9 +110,7 @@ final class UsageHistories {
     }
 
     private void settle(String localQueue, History history) {
-        SortedMap<String, Double> now = consumed(history);
-        history.consumed.clear();
-        history.consumed.putAll(now);
+        history.consumed.putAll(consumed(history));
         history.at = roster.now();
         changed.add(localQueue);
     }
