@@ -59,6 +59,14 @@ public final class Engine {
         return Optional.ofNullable(roster.nextTimer());
     }
 
+    /**
+     * Whose pods should have been ready by the last {@link #decide}, each told once in a run. It loses its quota only when {@link
+     * EngineEvent.PodsNotReady} says, by a look that began after this, that they are not.
+     */
+    public List<WorkloadId> drainOverdueStarts() {
+        return roster.drainOverdue();
+    }
+
     /** A copy that changes nothing here; for what-if. */
     public Engine fork() {
         return Fork.of(roster, log.lastAdmission(), roster.everybody());

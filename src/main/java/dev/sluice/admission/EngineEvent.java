@@ -57,6 +57,12 @@ public sealed interface EngineEvent {
     record PodsReady(WorkloadId workload) implements EngineEvent {}
 
     /**
+     * Somebody looked at its pods just now, and not all are ready. Counts for nothing before their time is over ({@link
+     * StartRetries#readyTimeout}); after it, the workload leaves.
+     */
+    record PodsNotReady(WorkloadId workload) implements EngineEvent {}
+
+    /**
      * Of a job with several pods, some are done and hold nothing any more, or run again after the job began anew.
      *
      * @param reclaimable pods that are done, by pod set; a pod set that is not named has none
@@ -111,7 +117,10 @@ public sealed interface EngineEvent {
     /** Only what holds no quota can move; the engine ignores it otherwise (the command is refused before). */
     record QueueChanged(WorkloadId workload, String localQueue) implements EngineEvent {}
 
-    /** Its author asks for something else. While it runs that counts for nothing; what it only reserved it gives back. */
+    /**
+     * Its author asks for something else. What it only reserved it gives back. If it holds quota to run by, it leaves: what it was given
+     * is not what it would take. Of one that leaves already, it counts from when it waits again.
+     */
     record PodSetsChanged(WorkloadId workload, List<PodSet> podSets) implements EngineEvent {
         public PodSetsChanged {
             podSets = List.copyOf(podSets);

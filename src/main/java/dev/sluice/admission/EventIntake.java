@@ -40,6 +40,7 @@ final class EventIntake {
             case EngineEvent.EngineRestarted restarted -> restart(restarted.settings());
             case EngineEvent.MaxDurationExceeded exceeded -> known(exceeded.workload(), this::overrun);
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
+            case EngineEvent.PodsNotReady unready -> known(unready.workload(), roster::sawUnready);
             case EngineEvent.PodsReclaimable done -> known(done.workload(), one -> reclaim(one, done.reclaimable()));
             case EngineEvent.CheckChanged changed ->
                 known(
@@ -318,12 +319,15 @@ final class EventIntake {
         if (one.state == WorkloadState.RESERVED) {
             checks.giveUp(one, EvictionReason.REQUEST_CHANGED, WorkloadState.PENDING);
         }
+        if (one.isRunning()) {
+            evict(one, EvictionReason.REQUEST_CHANGED, WorkloadState.PENDING);
+        }
         if (one.state.waits()) {
             withdraw(one, "it asks for something else");
             one.reshape(podSets);
             one.memory = null;
             roster.enqueue(one);
-        } else if (one.state == WorkloadState.INACTIVE) {
+        } else if (one.state == WorkloadState.INACTIVE || one.isEvicting()) {
             one.reshape(podSets);
         }
     }

@@ -352,7 +352,17 @@ final class Roster {
         starting.remove(one);
     }
 
-    /** One that should have been ready by now; null = there is none. */
+    /** It was looked at now and is not ready. */
+    void sawUnready(TrackedWorkload one) {
+        starting.sawUnready(one, settings.startRetries(), now);
+    }
+
+    /** Those whose time to become ready came to its end since the last call. */
+    List<WorkloadId> drainOverdue() {
+        return starting.drainOverdue();
+    }
+
+    /** One that was seen to be not ready after its time; null = there is none. */
     @Nullable TrackedWorkload lateStart() {
         return starting.late(settings.startRetries(), now);
     }

@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * What becomes of a workload whose pods do not start: it loses its quota and is tried again, later each time.
  *
- * @param readyTimeout its pods must be ready so long after its admission; zero = there is no limit
+ * @param readyTimeout its pods must be ready so long after its admission, or when they are looked at then; zero = there is no limit
  * @param behindByEviction who was not ready in time stands in its queue from then on; false = where it stood before
  * @param triesAtOnce failed starts that cost no wait
  * @param waitBase the wait after the first failed start that costs one; doubled with each after it

@@ -156,6 +156,22 @@ final class FleetJobs {
         }
     }
 
+    /** Of a job that a release did not find, or found under another fence, no pod is ready. */
+    void lookAtStart(WorkloadId id, long fence) {
+        FleetJob job = jobs.get(id);
+        if (job == null || job.fence < fence) {
+            observed.accept(new Observation.Unready(id, fence));
+        } else if (job.fence == fence) {
+            switch (job.phase) {
+                case RUNNING, SUCCEEDED, FAILED -> tellAgain(job);
+                case SUSPENDED, STARTING -> observed.accept(new Observation.Unready(id, fence));
+                case STOPPING -> {
+                    // Only a stop that is not committed yet, or a newer leader's, could have come before.
+                }
+            }
+        }
+    }
+
     /** Kept for a while, so that a creation that comes late does not come with a fence that was passed already. */
     private FleetJob fenceWithoutJob(WorkloadId id, long fence) {
         FleetJob job = new FleetJob(id, fence);

@@ -114,6 +114,7 @@ public final class FleetServer implements AutoCloseable {
             case RELEASE -> fleet.release(call.id(), Objects.requireNonNull(call.assignment()), call.fence());
             case STOP -> fleet.stop(call.id(), call.fence());
             case ADVANCE_FENCE -> fleet.advanceFence(call.id(), call.fence());
+            case LOOK_AT_START -> fleet.lookAtStart(call.id(), call.fence());
         }
     }
 

@@ -14,6 +14,8 @@ import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a fleet and its client say to each other, as JSON. Both are always of one build; nothing here is a public format. */
@@ -67,7 +69,8 @@ final class FleetWire {
         CREATE,
         RELEASE,
         STOP,
-        ADVANCE_FENCE
+        ADVANCE_FENCE,
+        LOOK_AT_START
     }
 
     record Applied(long last) {}
@@ -89,6 +92,7 @@ final class FleetWire {
     record Sight(
             Observation.@Nullable Created created,
             Observation.@Nullable Ready ready,
+            Observation.@Nullable Unready unready,
             Observation.@Nullable Reclaimable reclaimable,
             Observation.@Nullable Checkpointed checkpointed,
             Observation.@Nullable StartRejected startRejected,
@@ -97,37 +101,55 @@ final class FleetWire {
             Observation.@Nullable Gone gone,
             Observation.@Nullable Refused refused,
             Observation.@Nullable Capacity capacity) {
+        /** @throws IllegalArgumentException if no simulated fleet shows such a thing */
         static Sight of(Observation observation) {
-            return switch (observation) {
-                case Observation.Created seen -> new Sight(seen, null, null, null, null, null, null, null, null, null);
-                case Observation.Ready seen -> new Sight(null, seen, null, null, null, null, null, null, null, null);
-                case Observation.Reclaimable seen ->
-                    new Sight(null, null, seen, null, null, null, null, null, null, null);
-                case Observation.Checkpointed seen ->
-                    new Sight(null, null, null, seen, null, null, null, null, null, null);
-                case Observation.ScaledDown seen ->
-                    throw new IllegalArgumentException("nobody scales jobs of the simulated fleet: " + seen);
-                case Observation.StartRejected seen ->
-                    new Sight(null, null, null, null, seen, null, null, null, null, null);
-                case Observation.Finished seen -> new Sight(null, null, null, null, null, seen, null, null, null, null);
-                case Observation.Deleted seen -> new Sight(null, null, null, null, null, null, seen, null, null, null);
-                case Observation.Gone seen -> new Sight(null, null, null, null, null, null, null, seen, null, null);
-                case Observation.Refused seen -> new Sight(null, null, null, null, null, null, null, null, seen, null);
-                case Observation.Namespaces seen ->
-                    throw new IllegalArgumentException("a simulated fleet has no namespaces: " + seen);
-                case Observation.Capacity seen -> new Sight(null, null, null, null, null, null, null, null, null, seen);
-            };
+            Sight sight = new Sight(
+                    as(Observation.Created.class, observation),
+                    as(Observation.Ready.class, observation),
+                    as(Observation.Unready.class, observation),
+                    as(Observation.Reclaimable.class, observation),
+                    as(Observation.Checkpointed.class, observation),
+                    as(Observation.StartRejected.class, observation),
+                    as(Observation.Finished.class, observation),
+                    as(Observation.Deleted.class, observation),
+                    as(Observation.Gone.class, observation),
+                    as(Observation.Refused.class, observation),
+                    as(Observation.Capacity.class, observation));
+            if (sight.part() == null) {
+                throw new IllegalArgumentException(
+                        "nobody scales jobs of a simulated fleet, and it has no namespaces: " + observation);
+            }
+            return sight;
+        }
+
+        private static <T extends Observation> @Nullable T as(Class<T> kind, Observation observation) {
+            return kind.isInstance(observation) ? kind.cast(observation) : null;
         }
 
         Observation observation() {
-            for (Observation part : new @Nullable Observation[] {
-                created, ready, reclaimable, checkpointed, startRejected, finished, deleted, gone, refused, capacity
-            }) {
-                if (part != null) {
-                    return part;
-                }
+            Observation part = part();
+            if (part == null) {
+                throw new IllegalStateException("an observation without content");
             }
-            throw new IllegalStateException("an observation without content");
+            return part;
+        }
+
+        private @Nullable Observation part() {
+            return Stream.<@Nullable Observation>of(
+                            created,
+                            ready,
+                            unready,
+                            reclaimable,
+                            checkpointed,
+                            startRejected,
+                            finished,
+                            deleted,
+                            gone,
+                            refused,
+                            capacity)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
         }
     }
 }

@@ -62,6 +62,11 @@ public final class RemoteFleet implements Cluster, AutoCloseable {
         calls.add(new Call(Kind.ADVANCE_FENCE, workload.value(), fence, null, null));
     }
 
+    @Override
+    public void lookAtStart(WorkloadId workload, long fence) {
+        calls.add(new Call(Kind.LOOK_AT_START, workload.value(), fence, null, null));
+    }
+
     /** Nothing happens to a job there but what it is told and its script says. */
     @Override
     public void expect(List<Expected> all) {}

@@ -69,6 +69,11 @@ public final class SimulatedFleet implements Cluster, AutoCloseable {
         call(() -> jobs.advanceFence(workload, fence));
     }
 
+    @Override
+    public void lookAtStart(WorkloadId workload, long fence) {
+        call(() -> jobs.lookAtStart(workload, fence));
+    }
+
     /** Nothing happens to a job here but what the port is told and the script says. */
     @Override
     public void expect(List<Expected> all) {}

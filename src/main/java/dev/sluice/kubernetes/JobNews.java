@@ -3,6 +3,7 @@ package dev.sluice.kubernetes;
 import dev.sluice.kubernetes.JobSnapshot.End;
 import dev.sluice.kubernetes.WantedJob.Run;
 import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement.PodSetPlacement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,11 +59,21 @@ final class JobNews {
                 news.add(new Observation.ScaledDown(
                         wanted.id(), wanted.fence(), new TreeMap<>(Map.of(JobLabels.POD_SET, left))));
             }
+            if (runsNone(wanted) && job.parallelismAsked() > 0) {
+                news.add(new Observation.ScaledUp(
+                        wanted.id(), wanted.fence(), new TreeMap<>(Map.of(JobLabels.POD_SET, job.parallelismAsked()))));
+            }
             news.add(new Observation.Reclaimable(wanted.id(), wanted.fence(), job.done()));
             if (job.checkpointedAt() != null) {
                 news.add(new Observation.Checkpointed(wanted.id(), wanted.fence(), job.checkpointedAt()));
             }
         }
+    }
+
+    private static boolean runsNone(WantedJob wanted) {
+        PodSetPlacement pods =
+                wanted.placement() == null ? null : wanted.placement().first();
+        return pods != null && pods.count() == 0;
     }
 
     private static void stopped(WantedJob wanted, @Nullable JobSnapshot job, Proof proof, List<Observation> news) {

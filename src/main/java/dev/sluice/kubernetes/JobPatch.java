@@ -50,7 +50,8 @@ final class JobPatch {
                 job,
                 Map.of(
                         JobLabels.FENCE, Long.toString(wanted.fence()),
-                        JobLabels.RELEASED, new ReleaseMark(wanted.fence(), before).text(job.uid())));
+                        JobLabels.RELEASED,
+                                new ReleaseMark(wanted.fence(), job.status().succeeded(), before).text(job.uid())));
         patch.add("replace", SUSPEND, JsonNodeFactory.instance.booleanNode(false));
         return patch.text();
     }
@@ -151,7 +152,7 @@ final class JobPatch {
         if (job.isReleased() && job.mark() != null) {
             annotations.put(
                     JobLabels.RELEASED,
-                    new ReleaseMark(wanted.fence(), job.mark().before()).text(job.uid()));
+                    job.mark().with(wanted.fence(), job.mark().before()).text(job.uid()));
         }
         patch.annotate(job, annotations);
         return patch.text();
@@ -164,13 +165,25 @@ final class JobPatch {
         if (!mark.before().has(ReleaseMark.PARALLELISM)) {
             ObjectNode before = mark.before().deepCopy();
             before.put(ReleaseMark.PARALLELISM, job.parallelism());
-            patch.annotate(job, Map.of(JobLabels.RELEASED, new ReleaseMark(mark.fence(), before).text(job.uid())));
+            patch.annotate(
+                    job,
+                    Map.of(JobLabels.RELEASED, mark.with(mark.fence(), before).text(job.uid())));
         }
         int parallelism = parallelismMax(
                 Objects.requireNonNull(
                         Objects.requireNonNull(wanted.placement()).first()),
                 job);
         patch.add("replace", PARALLELISM, JsonNodeFactory.instance.numberNode(parallelism));
+        return patch.text();
+    }
+
+    static String forgetTrim(JobSnapshot job) {
+        JobPatch patch = new JobPatch(job);
+        ReleaseMark mark = Objects.requireNonNull(job.mark());
+        ObjectNode before = mark.before().deepCopy();
+        before.remove(ReleaseMark.PARALLELISM);
+        patch.annotate(
+                job, Map.of(JobLabels.RELEASED, mark.with(mark.fence(), before).text(job.uid())));
         return patch.text();
     }
 

@@ -19,6 +19,8 @@ enum JobPlan {
     RAISE_FENCE,
     /** Fewer pods: it was scaled up beyond what was admitted. */
     TRIM,
+    /** It was scaled down by its author after a trim: what was remembered for the stop is no longer what its author wants. */
+    FORGET_TRIM,
     /** Make the Job controller answer whether it knows of the stop. */
     ASK,
     /** List the pods that live. */
@@ -100,6 +102,12 @@ enum JobPlan {
         }
         PodSetPlacement pods =
                 wanted.placement() == null ? null : wanted.placement().first();
-        return pods != null && job.parallelism() > JobPatch.parallelismMax(pods, job) ? TRIM : NOTHING;
+        if (pods == null) {
+            return NOTHING;
+        }
+        if (job.parallelism() < pods.count() && job.isTrimmed()) {
+            return FORGET_TRIM;
+        }
+        return job.parallelism() > JobPatch.parallelismMax(pods, job) ? TRIM : NOTHING;
     }
 }

@@ -7,7 +7,6 @@ import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,36 +26,23 @@ import org.jspecify.annotations.Nullable;
 final class JobReconciler implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(JobReconciler.class.getName());
     private static final Duration NEXT_COUNT = Duration.ofMillis(500);
-    /** A Job that is gone acknowledges nothing: what its controller had under way when it went may still come. */
-    private static final int EMPTY_COUNTS = 2;
-
     private final JobWatch watch;
     private final JobWriter writer;
+    private final StartLook startLook;
     private final Patience patience;
     private final KeyQueue<WorkloadId> queue;
     private final Backoff<WorkloadId> backoff = new Backoff<>();
     private final Map<WorkloadId, WantedJob> wanted = new ConcurrentHashMap<>();
-    private final Map<WorkloadId, Memory> memories = new ConcurrentHashMap<>();
+    private final Map<WorkloadId, LookMemory> memories = new ConcurrentHashMap<>();
     private volatile @Nullable Consumer<Observation> observer;
     private volatile boolean expecting;
     /** One failure after a success is worth a line; the thousand that follow while the API server is away are not. */
     private volatile boolean troubled;
 
-    /** What one look leaves for the next. */
-    private static final class Memory {
-        /** The order that all below is about. */
-        @Nullable WantedJob order;
-
-        final Map<Class<?>, Observation> told = new HashMap<>();
-
-        @Nullable StopProof proof;
-
-        int emptyCounts;
-    }
-
     JobReconciler(JobWatch watch, JobWriter writer, Patience patience, int workers) {
         this.watch = watch;
         this.writer = writer;
+        this.startLook = new StartLook(watch, writer);
         this.patience = patience;
         this.queue = new KeyQueue<>("sluice-jobs", workers, this::look);
         watch.listen(this::changed);
@@ -83,6 +69,11 @@ final class JobReconciler implements AutoCloseable {
     void want(WantedJob otherwise, UnaryOperator<WantedJob> change) {
         wanted.compute(otherwise.id(), (id, now) -> change.apply(now == null ? otherwise : now));
         queue.add(otherwise.id());
+    }
+
+    void lookAtStart(WorkloadId id, long fence) {
+        startLook.ask(id, fence);
+        queue.add(id);
     }
 
     /** Of one that nothing is wanted of, nothing is known here either. */
@@ -116,11 +107,8 @@ final class JobReconciler implements AutoCloseable {
             }
             order = WantedJob.unknown(key, job.fenceOrFirst(), Run.HELD);
         }
-        Memory memory = memories.computeIfAbsent(key, id -> new Memory());
-        if (!order.equals(memory.order)) {
-            memory.order = order;
-            memory.told.clear();
-        }
+        LookMemory memory = memories.computeIfAbsent(key, id -> new LookMemory());
+        memory.isAbout(order);
         if (job == null && order.uid() != null && !watch.isGone(order.uid())) {
             lookForIt(key, order, order.uid());
             return;
@@ -129,8 +117,11 @@ final class JobReconciler implements AutoCloseable {
             String uid = job.uid();
             wanted.computeIfPresent(key, (id, now) -> now.withUid(uid));
         }
-        Proof proof = proof(job, memory);
+        Proof proof = memory.proof(job);
         boolean allTold = tell(JobNews.of(order, job, proof), memory);
+        if (startLook.isAsked(order)) {
+            answerAboutStart(key, order, job);
+        }
         act(key, order, job, JobPlan.of(order, job, proof), memory);
         if (allTold && isOver(order, job, proof)) {
             wanted.remove(key, order);
@@ -154,27 +145,13 @@ final class JobReconciler implements AutoCloseable {
         return order != null && job.equals(watch.of(order));
     }
 
-    private static Proof proof(@Nullable JobSnapshot job, Memory memory) {
-        if (job == null || job.deleting()) {
-            return memory.emptyCounts >= EMPTY_COUNTS ? Proof.QUIET : Proof.ACKNOWLEDGED;
-        }
-        if (!job.suspended()) {
-            memory.proof = null;
-            return Proof.AWAITED;
-        }
-        if (memory.proof == null) {
-            memory.proof = StopProof.from(job, System.nanoTime());
-        }
-        return memory.proof.at(job, System.nanoTime());
-    }
-
-    private boolean tell(List<Observation> news, Memory memory) {
+    private boolean tell(List<Observation> news, LookMemory memory) {
         Consumer<Observation> receiver = observer;
         if (receiver == null || !expecting) {
             return news.isEmpty();
         }
         for (Observation one : news) {
-            if (!one.equals(memory.told.put(one.getClass(), one))) {
+            if (memory.isNews(one)) {
                 receiver.accept(one);
             }
         }
@@ -205,7 +182,25 @@ final class JobReconciler implements AutoCloseable {
         }
     }
 
-    private void act(WorkloadId key, WantedJob order, @Nullable JobSnapshot job, JobPlan plan, Memory memory) {
+    private void answerAboutStart(WorkloadId key, WantedJob order, @Nullable JobSnapshot job) {
+        Consumer<Observation> receiver = observer;
+        Duration left = patience.left();
+        if (receiver == null || left.isPositive()) {
+            queue.addAfter(key, left.isPositive() ? left : NEXT_COUNT);
+            return;
+        }
+        try {
+            Observation answer = startLook.answer(order, job);
+            backoff.reset(key);
+            if (answer != null) {
+                receiver.accept(answer);
+            }
+        } catch (KubernetesClientException away) {
+            queue.addAfter(key, backoff.next(key));
+        }
+    }
+
+    private void act(WorkloadId key, WantedJob order, @Nullable JobSnapshot job, JobPlan plan, LookMemory memory) {
         Duration left = patience.left();
         if (plan != JobPlan.NOTHING && left.isPositive()) {
             queue.addAfter(key, left);
@@ -213,13 +208,13 @@ final class JobReconciler implements AutoCloseable {
         }
         switch (plan) {
             case NOTHING -> {
-                if (memory.proof != null && memory.proof.waitsForTime() && job != null && job.mark() != null) {
+                if (memory.waitsForTime() && job != null && job.mark() != null) {
                     queue.addAfter(key, StopProof.PATIENCE);
                 }
             }
             case CREATE -> create(key, order);
             case COUNT -> count(key, order, job, memory);
-            case RELEASE, SUSPEND, RAISE_FENCE, TRIM, ASK, CLEAR_START_TIME, RESTORE, RETIRE -> {
+            case RELEASE, SUSPEND, RAISE_FENCE, TRIM, FORGET_TRIM, ASK, CLEAR_START_TIME, RESTORE, RETIRE -> {
                 if (job != null) {
                     write(key, order, job, plan, memory);
                 }
@@ -227,12 +222,13 @@ final class JobReconciler implements AutoCloseable {
         }
     }
 
-    private void write(WorkloadId key, WantedJob order, JobSnapshot job, JobPlan plan, Memory memory) {
+    private void write(WorkloadId key, WantedJob order, JobSnapshot job, JobPlan plan, LookMemory memory) {
         Outcome outcome = switch (plan) {
             case RELEASE -> writer.patch(job, JobPatch.release(order, job));
             case SUSPEND -> writer.patch(job, JobPatch.suspend(order, job));
             case RAISE_FENCE -> writer.patch(job, JobPatch.raiseFence(order, job));
             case TRIM -> writer.patch(job, JobPatch.trim(order, job));
+            case FORGET_TRIM -> writer.patch(job, JobPatch.forgetTrim(job));
             case RESTORE -> writer.patch(job, JobPatch.restore(job));
             case RETIRE -> writer.patch(job, JobPatch.retire(job));
             case ASK -> writer.patchStatus(job, JobPatch.ask(job));
@@ -243,7 +239,7 @@ final class JobReconciler implements AutoCloseable {
             case Outcome.Written written -> {
                 backoff.reset(key);
                 troubled = false;
-                note(plan, JobSnapshot.of(written.job()), memory);
+                memory.wrote(plan, JobSnapshot.of(written.job()));
                 watch.learn(written.job());
                 queue.add(key);
             }
@@ -257,24 +253,6 @@ final class JobReconciler implements AutoCloseable {
                 lookAgain(key, job, plan, refused.reason());
             }
             case Outcome.Failed failed -> retry(key, plan, failed.reason());
-        }
-    }
-
-    private static void note(JobPlan plan, JobSnapshot answer, Memory memory) {
-        switch (plan) {
-            case SUSPEND -> memory.proof = StopProof.from(answer, System.nanoTime());
-            case RELEASE -> memory.proof = null;
-            case ASK -> {
-                if (memory.proof != null) {
-                    memory.proof.asked(answer, System.nanoTime());
-                }
-            }
-            case RESTORE -> {
-                if (memory.proof != null) {
-                    memory.proof.carriedOver(answer);
-                }
-            }
-            default -> {}
         }
     }
 
@@ -343,12 +321,12 @@ final class JobReconciler implements AutoCloseable {
         }
     }
 
-    private void count(WorkloadId key, WantedJob order, @Nullable JobSnapshot job, Memory memory) {
+    private void count(WorkloadId key, WantedJob order, @Nullable JobSnapshot job, LookMemory memory) {
         Workload workload = order.workload();
         String uid = job == null ? order.uid() : job.uid();
         String namespace = job != null ? job.namespace() : workload == null ? null : workload.namespace();
         if (uid == null || namespace == null) {
-            memory.emptyCounts = EMPTY_COUNTS;
+            memory.countedNoneForGood();
             queue.add(key);
             return;
         }
@@ -358,13 +336,7 @@ final class JobReconciler implements AutoCloseable {
                 return;
             }
             backoff.reset(key);
-            if (job == null || job.deleting()) {
-                memory.emptyCounts++;
-                queue.addAfter(key, memory.emptyCounts < EMPTY_COUNTS ? NEXT_COUNT : Duration.ZERO);
-            } else if (memory.proof != null) {
-                memory.proof.counted();
-                queue.add(key);
-            }
+            queue.addAfter(key, memory.countedNone(job) ? Duration.ZERO : NEXT_COUNT);
         } catch (KubernetesClientException away) {
             retry(key, JobPlan.COUNT, String.valueOf(away.getMessage()));
         }

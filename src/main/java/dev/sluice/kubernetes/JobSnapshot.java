@@ -174,23 +174,44 @@ record JobSnapshot(
     @Nullable Integer scaledDownTo(@Nullable Placement admitted) {
         PodSetPlacement pods = admitted == null ? null : admitted.first();
         boolean fewer = pods != null && parallelism < pods.count();
-        boolean settled = status.active > 0 && status.active + status.terminating <= parallelism;
-        return fewer && settled ? Integer.valueOf(parallelism) : null;
+        boolean counted = status.active > 0 || runsNoneOnPurpose();
+        boolean settled = counted && status.active + status.terminating <= parallelism;
+        return fewer && settled && !isTrimmed() ? Integer.valueOf(parallelism) : null;
     }
 
-    private int parallelismAsked() {
+    /** Its author wants no pods, and the Job controller knows that it was let go. */
+    private boolean runsNoneOnPurpose() {
+        return parallelism == 0 && status.started && status.suspendedAt < 0;
+    }
+
+    /** Whether a release or a trim left it fewer pods than its author wants, to be put back by the stop. */
+    boolean isTrimmed() {
+        return mark != null && mark.before().has(ReleaseMark.PARALLELISM);
+    }
+
+    /** How many pods its author wants now; a release or a trim may have left it fewer. */
+    int parallelismAsked() {
         return mark == null
                 ? parallelism
                 : mark.before().path(ReleaseMark.PARALLELISM).asInt(parallelism);
     }
 
-    /** Pods that run at once when all is well. */
-    int wantedPods() {
-        return completions == null ? parallelism : Math.min(parallelism, Math.max(0, completions - status.succeeded));
+    boolean isReady() {
+        return isReadyWith(status.ready, status.succeeded);
     }
 
-    boolean isReady() {
-        return !suspended && status.ready >= wantedPods() && status.ready + status.succeeded > 0;
+    /**
+     * Whether as many pods are ready, or came as far as their end in this run, as may run at once: where pods are short, those that
+     * take the places of others may never be ready all at the same moment.
+     *
+     * @param succeeded pods in all runs
+     */
+    boolean isReadyWith(int ready, int succeeded) {
+        int before = mark == null ? 0 : mark.succeeded();
+        int came = ready + Math.max(0, succeeded - before);
+        int left = completions == null ? Integer.MAX_VALUE : Math.max(0, completions - before);
+        boolean begun = came > 0 || runsNoneOnPurpose();
+        return !suspended && begun && came >= Math.min(parallelism, left);
     }
 
     private static Status status(@Nullable JobStatus status) {

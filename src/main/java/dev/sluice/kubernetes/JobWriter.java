@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -100,11 +101,21 @@ final class JobWriter {
      * @throws KubernetesClientException if the API server does not answer
      */
     long countLivePods(String namespace, String uid) {
-        return client.pods().inNamespace(namespace).withLabel(JobLabels.CONTROLLER_UID, uid).list().getItems().stream()
-                .filter(pod -> isOwnedBy(pod, uid))
+        return pods(namespace, uid).stream()
                 .filter(pod -> pod.getStatus() == null
                         || !ENDED.contains(pod.getStatus().getPhase()))
                 .count();
+    }
+
+    /**
+     * Those that the Job has, at their end or not.
+     *
+     * @throws KubernetesClientException if the API server does not answer
+     */
+    List<Pod> pods(String namespace, String uid) {
+        return client.pods().inNamespace(namespace).withLabel(JobLabels.CONTROLLER_UID, uid).list().getItems().stream()
+                .filter(pod -> isOwnedBy(pod, uid))
+                .toList();
     }
 
     private static boolean isOwnedBy(Pod pod, String uid) {

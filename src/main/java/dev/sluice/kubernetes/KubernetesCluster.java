@@ -159,6 +159,11 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
     }
 
     @Override
+    public void lookAtStart(WorkloadId workload, long fence) {
+        reconciler.lookAtStart(workload, fence);
+    }
+
+    @Override
     public void expect(List<Expected> all) {
         reconciler.expect(all.stream().map(KubernetesCluster::wanted).toList());
     }

@@ -12,20 +12,22 @@ import org.jspecify.annotations.Nullable;
  * before, so that a stop can put them back whoever leads by then.
  *
  * @param fence 0 = its pods were not let go by Sluice
+ * @param succeeded pods that had succeeded before, in earlier runs
  * @param before the changed fields alone, by name; null where there was nothing
  */
-record ReleaseMark(long fence, ObjectNode before) {
+record ReleaseMark(long fence, int succeeded, ObjectNode before) {
     static final String NODE_SELECTOR = "nodeSelector";
     static final String TOLERATIONS = "tolerations";
     static final String PARALLELISM = "parallelism";
 
     private static final String UID = "uid";
+    private static final String SUCCEEDED = "succeeded";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Of pods that ran without being released. */
     static ReleaseMark none() {
-        return new ReleaseMark(0, JsonNodeFactory.instance.objectNode());
+        return new ReleaseMark(0, 0, JsonNodeFactory.instance.objectNode());
     }
 
     /**
@@ -46,10 +48,16 @@ record ReleaseMark(long fence, ObjectNode before) {
             JsonNode before = read.path("before");
             return new ReleaseMark(
                     read.path("fence").asLong(0),
+                    read.path(SUCCEEDED).asInt(0),
                     before instanceof ObjectNode fields ? fields : JsonNodeFactory.instance.objectNode());
         } catch (JsonProcessingException garbled) {
             return none();
         }
+    }
+
+    /** With its run released under another fence, or with other fields remembered. */
+    ReleaseMark with(long newFence, ObjectNode newBefore) {
+        return new ReleaseMark(newFence, succeeded, newBefore);
     }
 
     /** @param uid of the Job that gets it */
@@ -57,6 +65,7 @@ record ReleaseMark(long fence, ObjectNode before) {
         ObjectNode text = JsonNodeFactory.instance.objectNode();
         text.put("fence", fence);
         text.put(UID, uid);
+        text.put(SUCCEEDED, succeeded);
         text.set("before", before);
         return text.toString();
     }

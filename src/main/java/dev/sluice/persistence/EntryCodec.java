@@ -85,6 +85,7 @@ final class EntryCodec {
                         body.set("settings", StoredJson.MAPPER.valueToTree(restarted.settings())));
             case EngineEvent.MaxDurationExceeded exceeded -> new Line("MaxDurationExceeded", exceeded.workload(), body);
             case EngineEvent.PodsReady ready -> new Line("PodsReady", ready.workload(), body);
+            case EngineEvent.PodsNotReady unready -> new Line("PodsNotReady", unready.workload(), body);
             case EngineEvent.PodsReclaimable done ->
                 new Line(
                         "PodsReclaimable",
@@ -224,6 +225,7 @@ final class EntryCodec {
                                 StoredJson.read(body.required("settings"), AdmissionSettings.class)));
             case "MaxDurationExceeded" -> input(position, new EngineEvent.MaxDurationExceeded(about(line)));
             case "PodsReady" -> input(position, new EngineEvent.PodsReady(about(line)));
+            case "PodsNotReady" -> input(position, new EngineEvent.PodsNotReady(about(line)));
             case "PodsReclaimable" ->
                 input(position, new EngineEvent.PodsReclaimable(about(line), counts(body.required("reclaimable"))));
             case "CheckChanged" -> {

@@ -48,6 +48,12 @@ public interface Cluster {
     void advanceFence(WorkloadId workload, long fence);
 
     /**
+     * Looks anew at the pods of a job that was released under this fence, however fresh what was told of it is; {@code Ready} or
+     * {@code Unready} follows. Nothing follows, or something later, if the job is of another fence or does not run by then.
+     */
+    void lookAtStart(WorkloadId workload, long fence);
+
+    /**
      * What should be, of every workload that has not ended, when a term begins; takes the place of everything that an earlier term
      * said. From here on an adapter mends by itself what somebody else does to a job: one that runs though it should not is stopped,
      * one that was stopped by hand is released again. A cluster in which nobody else does anything needs none of it.

@@ -49,6 +49,14 @@ sealed interface Effect {
         }
     }
 
+    /** The only one that changes nothing. */
+    record LookAtStart(WorkloadId workload, long fence) implements Effect {
+        @Override
+        public void on(Cluster cluster) {
+            cluster.lookAtStart(workload, fence);
+        }
+    }
+
     record AdvanceFence(WorkloadId workload, long fence) implements Effect {
         @Override
         public void on(Cluster cluster) {

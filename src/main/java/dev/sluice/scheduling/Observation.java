@@ -18,6 +18,9 @@ public sealed interface Observation {
     /** All pods are ready. */
     record Ready(WorkloadId workload, long fence) implements Observation {}
 
+    /** Its pods were looked at as {@link Cluster#lookAtStart} asked, and not all are ready. */
+    record Unready(WorkloadId workload, long fence) implements Observation {}
+
     /**
      * Pods of it are done and hold nothing any more, or run again although they were done.
      *
@@ -36,6 +39,17 @@ public sealed interface Observation {
      */
     record ScaledDown(WorkloadId workload, long fence, SortedMap<String, Integer> counts) implements Observation {
         public ScaledDown {
+            counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+        }
+    }
+
+    /**
+     * It runs without any pod, and was scaled up.
+     *
+     * @param counts pods that it asks for, by pod set
+     */
+    record ScaledUp(WorkloadId workload, long fence, SortedMap<String, Integer> counts) implements Observation {
+        public ScaledUp {
             counts = Collections.unmodifiableSortedMap(new TreeMap<>(counts));
         }
     }

@@ -6,17 +6,14 @@ import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
-import dev.sluice.scheduling.Cluster.ObservedJob;
 import dev.sluice.scheduling.ConfigurationStore.Stored;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
 import dev.sluice.scheduling.SchedulingStore.Snapshot;
 import dev.sluice.scheduling.SchedulingStore.StoredWorkload;
-import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,6 +21,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
@@ -66,7 +64,7 @@ final class Term {
     /** By id: a command about a workload is enqueued after its submission committed, so it never has the lower id. */
     private final Queue<QueuedCommand> commands = new PriorityQueue<>(Comparator.comparingLong(QueuedCommand::id));
 
-    private final Queue<Observation> observations = new ArrayDeque<>();
+    private final Sightings sightings = new Sightings();
     private final Set<Long> known = new HashSet<>();
     private final Map<Long, Long> readFromTable = new HashMap<>();
     private final Deadlines deadlines = new Deadlines();
@@ -132,7 +130,7 @@ final class Term {
      * at the end of the mailbox.
      */
     private boolean mayReceive() {
-        return inFlight >= IN_FLIGHT_MAX || commands.size() + observations.size() < settings.inputsMax();
+        return inFlight >= IN_FLIGHT_MAX || commands.size() + sightings.size() < settings.inputsMax();
     }
 
     private void restore() {
@@ -163,10 +161,11 @@ final class Term {
         turn.configure(configuration);
         turn.capacity(cluster.capacity());
         turn.namespaces(cluster.namespaces());
-        reconcile(turn);
+        Takeover takeover = new Takeover(cluster, roster);
+        takeover.reconcile(turn);
         long reconciled = nanoTime.getAsLong();
         Turn.Outcome outcome = turn.finish();
-        submit(outcome.preceded(expectation()));
+        submit(outcome.between(List.of(takeover.expectation(configuration)), looksAtStarts()));
         heardAtNanos = nanoTime.getAsLong();
         LOG.info(() ->
                 "%d workloads: read in %d ms, restored in %d ms, reconciled with the cluster in %d ms, decided in %d ms"
@@ -186,46 +185,10 @@ final class Term {
         roster.setAside(workload, why);
     }
 
-    private void reconcile(Turn turn) {
-        Map<WorkloadId, List<ObservedJob>> jobs = new HashMap<>();
-        cluster.jobs()
-                .forEach(job -> jobs.computeIfAbsent(job.workload(), id -> new ArrayList<>(1))
-                        .add(job));
-        for (Roster.Entry entry : List.copyOf(roster.entries())) {
-            // Several may say that they are a workload's; the one that was seen first is.
-            ObservedJob job = jobs.getOrDefault(entry.workload.id(), List.of()).stream()
-                    .filter(one -> entry.jobUid == null || entry.jobUid.equals(one.uid()))
-                    .findFirst()
-                    .orElse(null);
-            turn.reconcile(entry, Reconciliation.of(entry, job));
-            if (job != null) {
-                turn.learnReclaimable(entry, job.reclaimable());
-            }
-        }
-    }
-
-    /** What the cluster should look like once the first batch is carried out. */
-    private Effect expectation() {
-        return new Effect.Expect(roster.entries().stream()
-                .map(entry -> {
-                    WorkloadState state = entry.status.state();
-                    boolean runs = state == WorkloadState.ADMITTED || state == WorkloadState.RUNNING;
-                    Assignment assignment = entry.status.assignment();
-                    return new Cluster.Expected(
-                            entry.workload,
-                            entry.manifest,
-                            entry.jobUid,
-                            entry.fence,
-                            runs && assignment != null ? Placement.of(assignment, configuration) : null,
-                            state == WorkloadState.EVICTING);
-                })
-                .toList());
-    }
-
     private void receive(Message message) {
         switch (message) {
             case Message.Offered offered -> take(offered.command());
-            case Message.Observed observed -> observations.add(observed.observation());
+            case Message.Observed observed -> sightings.add(observed.observation());
             case Message.Question question -> question.answer().accept(engine, clock.now());
             case Message.Edit edit -> edit(edit);
             case Message.Committed committed -> committed(committed);
@@ -349,24 +312,45 @@ final class Term {
         if (inFlight >= IN_FLIGHT_MAX) {
             return;
         }
+        int inputs = settings.inputsMax();
+        if (sightings.areGrave()) {
+            for (int left = mailbox.size(); left > 0; left--) {
+                receive(Objects.requireNonNull(mailbox.poll(), "only the leader takes from its mailbox"));
+            }
+            inputs = Math.max(inputs, sightings.size());
+        }
         Turn turn = turnNow();
         if (nextConfiguration != null) {
             configuration = nextConfiguration;
             nextConfiguration = null;
             turn.configure(configuration);
         }
-        int inputs = settings.inputsMax();
-        for (; inputs > 0 && !observations.isEmpty(); inputs--) {
-            turn.observation(observations.remove());
+        for (; inputs > 0 && sightings.size() > 0; inputs--) {
+            turn.observation(Objects.requireNonNull(sightings.next()));
         }
         for (; inputs > 0 && !commands.isEmpty(); inputs--) {
             turn.command(commands.remove());
         }
         deadlines.passed(clock.now(), roster).forEach(turn::maxDurationExceeded);
         Turn.Outcome outcome = turn.finish();
-        if (!outcome.isEmpty()) {
-            submit(outcome);
+        List<Effect> looks = looksAtStarts();
+        if (outcome.isEmpty()) {
+            // A look changes nothing, so nothing has to be committed before it.
+            looks.forEach(look -> look.on(cluster));
+        } else {
+            submit(outcome.between(List.of(), looks));
         }
+    }
+
+    private List<Effect> looksAtStarts() {
+        List<Effect> looks = new ArrayList<>();
+        for (WorkloadId overdue : engine.drainOverdueStarts()) {
+            Roster.Entry entry = roster.find(overdue);
+            if (entry != null && entry.status.state() == WorkloadState.ADMITTED) {
+                looks.add(new Effect.LookAtStart(overdue, entry.fence));
+            }
+        }
+        return looks;
     }
 
     private Turn turnNow() {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +50,9 @@ final class Turn {
 
     /** @param effects in the order in which they are to be carried out, after the commit */
     record Outcome(Batch batch, List<Effect> effects, Configuration configuration, long logPosition) {
-        Outcome preceded(Effect first) {
-            List<Effect> all = new ArrayList<>(effects.size() + 1);
-            all.add(first);
-            all.addAll(effects);
+        Outcome between(List<Effect> first, List<Effect> last) {
+            List<Effect> all =
+                    Stream.of(first, effects, last).flatMap(List::stream).toList();
             return new Outcome(batch, all, configuration, logPosition);
         }
 
@@ -106,127 +106,12 @@ final class Turn {
     }
 
     void observation(Observation observation) {
-        switch (observation) {
-            case Observation.Capacity seen -> apply(new EngineEvent.CapacityChanged(seen.capacity()));
-            case Observation.Namespaces seen -> namespaces(seen.labels());
-            case Observation.Created created -> created(created);
-            case Observation.Ready ready -> ready(ready);
-            case Observation.Reclaimable done -> reclaimable(done);
-            case Observation.ScaledDown scaled -> scaledDown(scaled);
-            case Observation.Checkpointed reached ->
-                ofThisRun(
-                        reached.workload(),
-                        reached.fence(),
-                        new EngineEvent.CheckpointReached(reached.workload(), reached.at()));
-            case Observation.StartRejected rejected ->
-                ofThisRun(
-                        rejected.workload(),
-                        rejected.fence(),
-                        new EngineEvent.StartRejected(rejected.workload(), rejected.reason()));
-            case Observation.Finished finished -> finished(finished);
-            case Observation.Deleted deleted -> deleted(deleted);
-            case Observation.Gone gone -> gone(gone);
-            case Observation.Refused refused -> refused(refused);
-        }
+        new Findings(this, engine, roster).takeIn(observation);
     }
 
-    private void created(Observation.Created created) {
-        Roster.Entry entry = roster.find(created.workload());
-        if (entry != null && !Objects.equals(entry.jobUid, created.uid())) {
-            entry.jobUid = created.uid();
-            touch(created.workload());
-        }
-    }
-
-    private void ready(Observation.Ready ready) {
-        Roster.Entry entry = roster.find(ready.workload());
-        if (entry != null && entry.fence == ready.fence() && state(ready.workload()) == WorkloadState.ADMITTED) {
-            apply(new EngineEvent.PodsReady(ready.workload()));
-        }
-    }
-
-    /** The cluster is told the smaller number, by which it sees to it that no more come back. */
-    private void scaledDown(Observation.ScaledDown scaled) {
-        WorkloadId id = scaled.workload();
-        Roster.Entry entry = roster.find(id);
-        Assignment before = engine.status(id).map(WorkloadStatus::assignment).orElse(null);
-        if (entry == null || entry.fence != scaled.fence() || before == null) {
-            return;
-        }
-        apply(new EngineEvent.PodsScaledDown(id, scaled.counts()));
-        WorkloadStatus after = engine.status(id).orElseThrow();
-        if (after.assignment() != null && !after.assignment().equals(before)) {
-            entry.workload = after.particulars().asksNow(entry.workload);
-            touch(id);
-            effects.add(release(entry, after.assignment()));
-        }
-    }
-
-    private void ofThisRun(WorkloadId workload, long fence, EngineEvent event) {
-        Roster.Entry entry = roster.find(workload);
-        if (entry != null && entry.fence == fence) {
-            apply(event);
-            touch(workload);
-        }
-    }
-
-    private void reclaimable(Observation.Reclaimable done) {
-        Roster.Entry entry = roster.find(done.workload());
-        if (entry != null && entry.fence == done.fence()) {
-            learnReclaimable(entry, done.reclaimable());
-        }
-    }
-
-    /** What the cluster says of pods that are done, if that is news; counts of pods that the workload has not are none. */
-    void learnReclaimable(Roster.Entry entry, SortedMap<String, Integer> reclaimable) {
-        WorkloadId id = entry.workload.id();
-        if (engine.status(id)
-                .filter(status -> !status.particulars().reclaimablePods().equals(reclaimable))
-                .isPresent()) {
-            apply(new EngineEvent.PodsReclaimable(id, reclaimable));
-            touch(id);
-        }
-    }
-
-    /** True whatever its fence: a job that ended cannot run again, so this tells of no older run. */
-    private void finished(Observation.Finished finished) {
-        Roster.Entry entry = roster.find(finished.workload());
-        WorkloadState state = state(finished.workload());
-        if (entry == null
-                || (state != WorkloadState.ADMITTED
-                        && state != WorkloadState.RUNNING
-                        && state != WorkloadState.EVICTING)) {
-            return;
-        }
-        if (!finished.succeeded()) {
-            entry.failure = finished.message();
-        }
-        apply(new EngineEvent.WorkloadFinished(finished.workload(), finished.succeeded()));
-    }
-
-    /** Whoever deletes the job wants the workload no more. What it holds stays charged until its pods are gone. */
-    private void deleted(Observation.Deleted deleted) {
-        Roster.Entry entry = roster.find(deleted.workload());
-        if (entry != null && engine.status(deleted.workload()).isPresent()) {
-            entry.failure = "its Job was deleted";
-            apply(new EngineEvent.CancelRequested(deleted.workload()));
-            touch(deleted.workload());
-        }
-    }
-
-    private void gone(Observation.Gone gone) {
-        Roster.Entry entry = roster.find(gone.workload());
-        if (entry != null && entry.fence == gone.fence() && state(gone.workload()) == WorkloadState.EVICTING) {
-            apply(new EngineEvent.PodsGone(gone.workload()));
-        }
-    }
-
-    private void refused(Observation.Refused refused) {
-        Roster.Entry entry = roster.find(refused.workload());
-        if (entry != null && engine.status(refused.workload()).isPresent()) {
-            entry.failure = refused.reason();
-            apply(new EngineEvent.WorkloadRefused(refused.workload(), refused.reason()));
-        }
+    /** The cluster follows what its workload holds now, under the fence that it has. */
+    void releaseAgain(Roster.Entry entry, Assignment assignment) {
+        effects.add(release(entry, assignment));
     }
 
     void maxDurationExceeded(WorkloadId workload) {
@@ -381,7 +266,7 @@ final class Turn {
         return touched.computeIfAbsent(workload, id -> new ArrayList<>(2));
     }
 
-    private @Nullable WorkloadState state(WorkloadId workload) {
+    @Nullable WorkloadState state(WorkloadId workload) {
         return engine.status(workload).map(WorkloadStatus::state).orElse(null);
     }
 

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Work whose author asks for something else than before: while it waits that counts, while it runs only fewer pods do. */
+/** Work whose author asks for something else than before: while it waits that counts, while it runs with fewer pods it goes on. */
 @Tag("core")
 class ReshapedTest {
     private static final ClusterBuilder FOUR_GPUS = aCluster().queue("q", 4);
@@ -76,13 +76,42 @@ class ReshapedTest {
     }
 
     @Test
-    void what_runs_goes_on_as_it_was_admitted() {
+    void what_holds_quota_for_other_pods_than_it_asks_for_leaves_and_is_charged_anew() {
         EngineStory story = EngineStory.on(FOUR_GPUS);
         story.submit(aWorkload("w").in("q").gpus(2).pods(2));
 
-        asks(story, "w", 1, 1);
+        asks(story, "w", 1, 3);
 
+        assertThat(story.state("w")).isEqualTo(WorkloadState.EVICTING);
+        assertThat(story.engine().charged())
+                .as("until its pods are gone")
+                .containsEntry(story.id("w"), WorkloadState.EVICTING);
+        asks(story, "w", 3, 1);
+        story.gone("w");
+        assertThat(story.running()).containsExactly("w");
+        assertThat(story.gpus("q")).as("what it asked for last").isEqualTo(3);
+        assertThat(story.engine().ledgerDrift()).isEmpty();
+    }
+
+    @Test
+    void who_was_scaled_to_nothing_holds_nothing_and_asks_anew_for_what_it_wants_then() {
+        EngineStory story = EngineStory.on(FOUR_GPUS);
+        story.submit(aWorkload("w").in("q").gpus(2).pods(2));
+        story.ready("w");
+        scale(story, "w", 0);
+        assertThat(story.gpus("q")).isZero();
+        assertThat(story.state("w")).isEqualTo(WorkloadState.RUNNING);
+        story.submit(aWorkload("other").in("q").gpus(4));
+        assertThat(story.running()).containsExactlyInAnyOrder("other", "w");
+
+        asks(story, "w", 2, 2);
+        story.gone("w");
+
+        assertThat(story.state("w")).isEqualTo(WorkloadState.PENDING);
+        story.finish("other");
+        assertThat(story.running()).containsExactly("w");
         assertThat(story.gpus("q")).isEqualTo(4);
+        assertThat(story.engine().ledgerDrift()).isEmpty();
     }
 
     @Test

@@ -133,7 +133,8 @@ class SimulationTest {
             return new EngineEvent.WorkloadFinished(id, worlds.chance(80));
         }
         if (die < 80) {
-            return new EngineEvent.PodsReady(id);
+            boolean limited = !settings.startRetries().equals(StartRetries.DEFAULT);
+            return limited && worlds.chance(30) ? new EngineEvent.PodsNotReady(id) : new EngineEvent.PodsReady(id);
         }
         if (die < 86) {
             return new EngineEvent.CancelRequested(id);

@@ -31,6 +31,25 @@ class StartRetriesTest {
         return EngineStory.on(configuration, AdmissionSettings.defaults().with(retries));
     }
 
+    @Test
+    void lc_23_whoever_is_overdue_stays_until_a_look_says_that_it_is_not_ready() {
+        EngineStory story = under(ONE, retries(true, 1, 0));
+        story.submit(aWorkload("w1").in("q").gpus(1));
+        Instant due = story.now().plus(TIMEOUT);
+        story.step(new EngineEvent.PodsNotReady(story.id("w1")));
+        assertThat(story.state("w1")).as("its time is not over").isEqualTo(WorkloadState.ADMITTED);
+        assertThat(story.engine().drainOverdueStarts()).isEmpty();
+
+        story.at(due);
+        assertThat(story.state("w1")).as("nobody looked yet").isEqualTo(WorkloadState.ADMITTED);
+        assertThat(story.engine().nextTimer()).as("time alone changes nothing").isEmpty();
+        assertThat(story.engine().drainOverdueStarts()).containsExactly(story.id("w1"));
+        assertThat(story.engine().drainOverdueStarts()).as("told once").isEmpty();
+        story.step(new EngineEvent.PodsNotReady(story.id("w1")), new EngineEvent.PodsReady(story.id("w1")));
+
+        assertThat(story.state("w1")).as("what was seen last counts").isEqualTo(WorkloadState.RUNNING);
+    }
+
     private static void reject(EngineStory story, String workload) {
         story.step(new EngineEvent.StartRejected(story.id(workload), "policy says no"));
         story.gone(workload);
@@ -47,6 +66,7 @@ class StartRetriesTest {
         story.at(due.minusMillis(1));
         assertThat(story.state("w1")).isEqualTo(WorkloadState.ADMITTED);
         story.at(due);
+        story.step(new EngineEvent.PodsNotReady(story.id("w1")));
         assertThat(story.decisions()).contains(new Decision.Evict(story.id("w1"), EvictionReason.PODS_READY_TIMEOUT));
         story.gone("w1");
         assertThat(story.running()).containsExactly("w2");
@@ -70,6 +90,7 @@ class StartRetriesTest {
         story.submit(aWorkload("w2").in("q").gpus(4));
         story.submit(aWorkload("w3").in("q").gpus(4));
         story.at(due);
+        story.step(new EngineEvent.PodsNotReady(story.id("w1")));
         story.gone("w1");
         assertThat(story.running()).containsExactly("w2");
         story.ready("w2");

@@ -148,4 +148,75 @@ class JobEditsTest extends KubernetesStory {
                         exceeds -> assertThat(exceeds.requested()).isEqualTo(6)));
         assertThat(job("elastic").getSpec().getParallelism()).isEqualTo(6);
     }
+
+    @Test
+    void a_running_job_that_is_scaled_to_nothing_holds_nothing_once_its_pods_are_gone_and_asks_anew_when_scaled_up() {
+        Job job = create(aJob("paused").asks(GPU, "1").pods(2).completions(100));
+        awaitState(job, WorkloadState.RUNNING);
+        Job next = create(aJob("next").asks(GPU, "4"));
+        awaitState(next, WorkloadState.PENDING);
+        kubelet.holdTerminations();
+
+        edit("paused", "{\"spec\": {\"parallelism\": 0}}");
+        soon().untilAsserted(() ->
+                assertThat(job("paused").getStatus().getTerminating()).isEqualTo(2));
+        await().during(Duration.ofSeconds(1)).until(() -> used(QUEUE) == 2);
+        kubelet.letGo();
+
+        awaitState(next, WorkloadState.RUNNING);
+        assertThat(used(QUEUE)).isEqualTo(4);
+        assertThat(state(job)).isEqualTo(WorkloadState.RUNNING);
+        assertThat(suspended("paused")).isFalse();
+
+        edit("paused", "{\"spec\": {\"parallelism\": 3}}");
+        awaitState(job, WorkloadState.PENDING);
+        soon().untilAsserted(() -> assertThat(reason(job))
+                .isInstanceOfSatisfying(
+                        WaitReason.QuotaExhausted.class,
+                        exhausted -> assertThat(exhausted.requested()).isEqualTo(3)));
+        assertThat(pods("paused")).isEmpty();
+        plane.client().resource(next).delete();
+        awaitState(job, WorkloadState.RUNNING);
+        assertThat(used(QUEUE)).isEqualTo(3);
+        soon().untilAsserted(() -> assertThat(pods("paused")).hasSize(3));
+    }
+
+    @Test
+    void a_job_that_never_wanted_pods_is_let_go_and_asks_for_quota_when_it_does() {
+        Job other = create(aJob("other").asks(GPU, "4"));
+        awaitState(other, WorkloadState.RUNNING);
+        Job job = create(aJob("template").asks(GPU, "1").pods(0).completions(100));
+        awaitState(job, WorkloadState.RUNNING);
+        assertThat(used(QUEUE)).isEqualTo(4);
+
+        edit("template", "{\"spec\": {\"parallelism\": 2}}");
+
+        awaitState(job, WorkloadState.PENDING);
+        plane.client().resource(other).delete();
+        awaitState(job, WorkloadState.RUNNING);
+        assertThat(used(QUEUE)).isEqualTo(2);
+    }
+
+    @Test
+    void what_its_author_scaled_down_after_it_was_taken_back_counts_when_it_waits_again() {
+        service.configure(aCluster()
+                .queue(QUEUE, queue -> queue.gpus(4).preemptsLower())
+                .priorityClass("urgent", 1000)
+                .build());
+        Job job = create(aJob("wavering").asks(GPU, "1").pods(3).completions(100));
+        awaitState(job, WorkloadState.RUNNING);
+        edit("wavering", "{\"spec\": {\"parallelism\": 6}}");
+        soon().untilAsserted(() ->
+                assertThat(job("wavering").getSpec().getParallelism()).isEqualTo(3));
+
+        edit("wavering", "{\"spec\": {\"parallelism\": 1}}");
+        soon().until(() -> used(QUEUE) == 1);
+        Job urgent = create(aJob("urgent").asks(GPU, "4").priorityClass("urgent"));
+        awaitState(urgent, WorkloadState.RUNNING);
+
+        assertThat(job("wavering").getSpec().getParallelism()).isEqualTo(1);
+        plane.client().resource(urgent).delete();
+        awaitState(job, WorkloadState.RUNNING);
+        assertThat(used(QUEUE)).isEqualTo(1);
+    }
 }

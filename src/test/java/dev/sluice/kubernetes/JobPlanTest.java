@@ -51,6 +51,9 @@ class JobPlanTest {
             runs by hand,               AWAITED,       SUSPEND,          SUSPEND,          SUSPEND
             runs by hand after a stop,  AWAITED,       SUSPEND,          SUSPEND,          SUSPEND
             runs scaled up,             AWAITED,       NOTHING,          TRIM,             SUSPEND
+            runs trimmed,               AWAITED,       NOTHING,          NOTHING,          SUSPEND
+            runs scaled down,           AWAITED,       NOTHING,          NOTHING,          SUSPEND
+            runs trimmed scaled down,   AWAITED,       NOTHING,          FORGET_TRIM,      SUSPEND
             """)
     void the_next_step(String seen, Proof proof, JobPlan held, JobPlan released, JobPlan stopped) {
         assertThat(JobPlan.of(wanted(seen, Run.HELD), job(seen), proof)).isEqualTo(held);
@@ -81,6 +84,8 @@ class JobPlanTest {
             runs by hand,               AWAITED,       Created,          Created,          Created
             runs by hand after a stop,  AWAITED,       Created,          Created,          Created
             runs and is not ready,      AWAITED,       Created,          Created Reclaimable, Created
+            runs scaled down,           AWAITED,       Created,          Created Ready ScaledDown Reclaimable, Created
+            runs trimmed scaled down,   AWAITED,       Created,          Created Ready Reclaimable, Created
             """)
     void what_there_is_to_tell(String seen, Proof proof, String held, String released, String stopped) {
         assertThat(news(seen, Run.HELD, proof)).isEqualTo(held);
@@ -135,6 +140,19 @@ class JobPlanTest {
                 .isNull();
     }
 
+    @Test
+    void a_running_job_has_been_scaled_to_nothing_once_the_job_controller_knows_that_it_was_let_go() {
+        Placement two = new Placement(List.of(new PodSetPlacement("main", 2, new TreeMap<>(), List.of())));
+        JobSnapshotBuilder scaled = aSeenJob().fence(3).running().marked(3).parallelism(0);
+
+        assertThat(scaled.build().scaledDownTo(two)).as("not started").isNull();
+        assertThat(scaled.started().pods(0, 0, 1).build().scaledDownTo(two)).isNull();
+        assertThat(scaled.pods(0, 0, 0).build().scaledDownTo(two)).isEqualTo(0);
+        assertThat(scaled.looksStopped().build().scaledDownTo(two))
+                .as("of before its release")
+                .isNull();
+    }
+
     private static @Nullable JobSnapshot job(String seen) {
         JobSnapshotBuilder job = aSeenJob().fence(3);
         return switch (seen) {
@@ -157,6 +175,11 @@ class JobPlanTest {
                 job.running().marked(2).pods(1, 1, 0).build();
             case "runs scaled up" ->
                 job.running().marked(3).parallelism(5).pods(5, 5, 0).build();
+            case "runs trimmed" -> job.running().trimmed(3, 5).pods(1, 1, 0).build();
+            case "runs scaled down" ->
+                job.running().marked(3).started().parallelism(0).build();
+            case "runs trimmed scaled down" ->
+                job.running().trimmed(3, 5).started().parallelism(0).build();
             default -> throw new IllegalArgumentException(seen);
         };
     }

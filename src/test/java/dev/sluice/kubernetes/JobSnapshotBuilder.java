@@ -45,7 +45,14 @@ final class JobSnapshotBuilder {
     }
 
     JobSnapshotBuilder marked(long releasedFence) {
-        mark = new ReleaseMark(releasedFence, JsonNodeFactory.instance.objectNode());
+        mark = new ReleaseMark(releasedFence, 0, JsonNodeFactory.instance.objectNode());
+        return this;
+    }
+
+    /** Released under this fence with fewer pods than its author wanted. */
+    JobSnapshotBuilder trimmed(long releasedFence, int wanted) {
+        mark = new ReleaseMark(
+                releasedFence, 0, JsonNodeFactory.instance.objectNode().put(ReleaseMark.PARALLELISM, wanted));
         return this;
     }
 

@@ -35,7 +35,13 @@ class JobSnapshotTest {
     }
 
     private static String released() {
-        return new ReleaseMark(2, JsonNodeFactory.instance.objectNode().put(ReleaseMark.PARALLELISM, 3)).text("uid");
+        return released(0);
+    }
+
+    private static String released(int succeeded) {
+        return new ReleaseMark(
+                        2, succeeded, JsonNodeFactory.instance.objectNode().put(ReleaseMark.PARALLELISM, 3))
+                .text("uid");
     }
 
     @Test
@@ -56,5 +62,18 @@ class JobSnapshotTest {
         assertThat(JobSnapshot.of(partial).done()).isEmpty();
         Job oneLeft = job(2, 2, Map.of(JobLabels.RELEASED, released(), JobLabels.MIN_PARALLELISM, "1"));
         assertThat(JobSnapshot.of(oneLeft).done()).isEqualTo(Map.of("main", 1));
+    }
+
+    @Test
+    void pods_are_ready_when_as_many_as_may_run_at_once_are_or_ended_well_in_this_run() {
+        JobSnapshot twoDoneBefore = JobSnapshot.of(job(2, 2, Map.of(JobLabels.RELEASED, released(2))));
+        assertThat(twoDoneBefore.isReadyWith(0, 2)).as("none came in this run").isFalse();
+        assertThat(twoDoneBefore.isReadyWith(1, 2)).as("the one that is left").isTrue();
+        assertThat(twoDoneBefore.isReadyWith(0, 3)).as("it is done already").isTrue();
+
+        JobSnapshot fresh = JobSnapshot.of(job(2, 0, Map.of(JobLabels.RELEASED, released(0))));
+        assertThat(fresh.isReadyWith(1, 0)).isFalse();
+        assertThat(fresh.isReadyWith(1, 1)).isTrue();
+        assertThat(fresh.isReadyWith(2, 0)).isTrue();
     }
 }

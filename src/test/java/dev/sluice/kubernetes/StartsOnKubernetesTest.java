@@ -8,6 +8,9 @@ import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.StartRetries;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.persistence.PostgresWorkloadReader;
+import dev.sluice.testkit.controlplane.ApiServerProxy;
+import dev.sluice.testkit.controlplane.Component;
+import dev.sluice.testkit.controlplane.ControlPlane;
 import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -56,6 +59,60 @@ class StartsOnKubernetesTest extends KubernetesStory {
         kubelet.letGo();
         assertThat(service.commands().changeActivation(id(job), true, "tester")).isNotNull();
         awaitState(job, WorkloadState.RUNNING);
+    }
+
+    @Test
+    void lc_23_pods_that_get_ready_while_the_job_controller_does_not_count_them_are_not_stopped() {
+        kubelet.holdStarts();
+        Job job = create(aJob("counted-late").asks(GPU, "2").pods(2));
+        awaitState(job, WorkloadState.ADMITTED);
+        soon().until(() -> pods("counted-late").size() == 2);
+        plane.pause(Component.CONTROLLER_MANAGER);
+        try {
+            kubelet.letGo();
+
+            awaitState(job, WorkloadState.RUNNING);
+        } finally {
+            plane.resume(Component.CONTROLLER_MANAGER);
+        }
+        assertThat(status(job).evictionCount()).isZero();
+        assertThat(pods("counted-late"))
+                .hasSize(2)
+                .allSatisfy(pod ->
+                        assertThat(pod.getMetadata().getDeletionTimestamp()).isNull());
+    }
+
+    @Test
+    void lc_23_pods_that_get_ready_before_a_late_judgement_reaches_the_api_server_are_not_stopped() {
+        service.close();
+        cluster.close();
+        try (ApiServerProxy proxy = plane.proxy()) {
+            lead(new KubernetesClusterForTests(plane.kubeconfig(ControlPlane.SLUICE, proxy), Duration.ofSeconds(30)));
+            kubelet.holdStarts();
+            Job job = create(aJob("judged").asks(GPU, "1"));
+            awaitState(job, WorkloadState.ADMITTED);
+            soon().until(() -> pods("judged").size() == 1);
+            proxy.hold();
+            soon().until(proxy::keepsSomething);
+            kubelet.letGo();
+            soon().until(() ->
+                    "Running".equals(pods("judged").getFirst().getStatus().getPhase()));
+            proxy.letGo();
+
+            awaitState(job, WorkloadState.RUNNING);
+            assertThat(status(job).evictionCount()).isZero();
+            assertThat(writes("judged")).as("its release").hasSize(1);
+        }
+    }
+
+    @Test
+    void pods_too_short_to_be_ready_all_at_once_count_when_they_came_as_far_as_their_end() {
+        Job job =
+                create(aJob("short-pods").asks(GPU, "1").pods(3).completions(24).runsFor(Duration.ofMillis(500)));
+
+        soon().until(() -> state(job) != WorkloadState.PENDING && state(job) != WorkloadState.ADMITTED);
+        awaitState(job, WorkloadState.SUCCEEDED);
+        assertThat(status(job).evictionCount()).isZero();
     }
 
     @Test

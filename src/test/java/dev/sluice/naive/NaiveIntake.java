@@ -43,6 +43,7 @@ final class NaiveIntake {
             case EngineEvent.WorkloadRestored restored -> throw new IllegalArgumentException("left out: " + restored);
             case EngineEvent.UsageRestored restored -> throw new IllegalArgumentException("left out: " + restored);
             case EngineEvent.CheckpointReached reached -> throw new IllegalArgumentException("left out: " + reached);
+            case EngineEvent.PodsNotReady unready -> throw new IllegalArgumentException("left out: " + unready);
             case EngineEvent.StartRejected rejected -> throw new IllegalArgumentException("left out: " + rejected);
             case EngineEvent.PodSetsChanged changed -> throw new IllegalArgumentException("left out: " + changed);
             case EngineEvent.PodsScaledDown scaled -> throw new IllegalArgumentException("left out: " + scaled);

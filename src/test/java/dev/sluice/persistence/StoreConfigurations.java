@@ -115,6 +115,7 @@ final class StoreConfigurations {
                 new EngineEvent.CapacityChanged(UsableCapacity.UNLIMITED),
                 new EngineEvent.MaxDurationExceeded(id),
                 new EngineEvent.PodsReady(id),
+                new EngineEvent.PodsNotReady(id),
                 new EngineEvent.PodsReclaimable(id, new TreeMap<>(Map.of("main", 2, "workers", 1))),
                 new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.RETRY, "later", Duration.ofSeconds(90)),
                 new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.READY, "", null),

@@ -5,6 +5,8 @@ import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.AdmissionSettings;
+import dev.sluice.admission.StartRetries;
 import dev.sluice.fleet.FleetEffect;
 import dev.sluice.fleet.SimulatedFleet;
 import dev.sluice.persistence.PostgresReplayReader;
@@ -238,6 +240,34 @@ class LeaderLoopTest {
         service = LocalService.start(database, fleet);
         assertThat(LogReplay.differences(new PostgresReplayReader(database))).isEmpty();
         assertThat(stored.of(bad)).isEqualTo(WorkloadState.PENDING);
+    }
+
+    @Test
+    void lc_23_pods_that_get_ready_while_nothing_is_heard_of_them_are_not_stopped_for_being_late() {
+        service.close();
+        Duration limit = Duration.ofSeconds(2);
+        service = LocalService.start(
+                database,
+                fleet,
+                AdmissionSettings.defaults()
+                        .with(new StartRetries(limit, true, 0, Duration.ofHours(1), Duration.ofHours(1), 0, true)));
+        reconfigure(aCluster().queue("one", 2).build());
+        fleet.script()
+                .workload("slow", behavior -> behavior.startingAfter(Duration.ofSeconds(1)))
+                .workload("never", behavior -> behavior.startingAfter(Duration.ofDays(1)));
+        WorkloadId slow = service.submit(aWorkload("slow").in("one").gpus(1), null);
+        WorkloadId never = service.submit(aWorkload("never").in("one").gpus(1), null);
+        await().until(() -> releases(slow) + releases(never) == 2);
+        fleet.setAway(true);
+        await().pollDelay(limit.plusSeconds(1)).until(() -> true);
+
+        assertThat(stored.of(never)).as("it cannot be looked at").isEqualTo(WorkloadState.ADMITTED);
+        fleet.setAway(false);
+
+        awaitState(slow, WorkloadState.RUNNING);
+        awaitState(never, WorkloadState.PENDING);
+        assertThat(stored.strings("select reason from eviction")).containsExactly("PodsReadyTimeout");
+        assertThat(LogReplay.differences(new PostgresReplayReader(database))).isEmpty();
     }
 
     @Test
