@@ -102,14 +102,18 @@ final class SubmitCommand implements Callable<Integer> {
         return told.equals("SUCCEEDED") ? SluiceCommand.DONE : SluiceCommand.FAILED;
     }
 
-    private static int tellMany(JsonNode answer, Terminal terminal) {
+    private int tellMany(JsonNode answer, Terminal terminal) {
         JsonNode results = answer.isArray() ? answer : answer.path("items");
         int refused = 0;
         for (JsonNode result : results) {
             refused += result.path("status").asInt(201) / 100 == 2 ? 0 : 1;
         }
         if (!terminal.wrote(answer)) {
-            terminal.print(results.size() - refused + " submitted, " + refused + " refused");
+            terminal.print(
+                    dryRun
+                            ? "Nothing was stored. " + (results.size() - refused) + " would be taken, " + refused
+                                    + " refused"
+                            : results.size() - refused + " submitted, " + refused + " refused");
             for (int index = 0; index < results.size(); index++) {
                 tellRefused(index, results.get(index), terminal);
             }

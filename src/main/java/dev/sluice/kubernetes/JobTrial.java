@@ -4,11 +4,15 @@ import dev.sluice.kubernetes.JobWriter.Outcome;
 import dev.sluice.scheduling.ManifestTrial;
 import dev.sluice.scheduling.Submission;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,6 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class JobTrial implements ManifestTrial {
     private static final Duration ANSWER_WITHIN = Duration.ofMillis(1500);
+    private static final Duration MANY_WITHIN = Duration.ofSeconds(30);
+    private static final int AT_ONCE = 16;
     private static final Duration ASKED_AGAIN_AFTER = Duration.ofSeconds(5);
 
     private final JobWriter writer;
@@ -45,6 +51,41 @@ final class JobTrial implements ManifestTrial {
                 yield Optional.empty();
             }
         };
+    }
+
+    @Override
+    public List<Optional<String>> refusals(List<Submission> submissions) {
+        long until = System.nanoTime() + MANY_WITHIN.toNanos();
+        List<Optional<String>> refusals = new ArrayList<>(Collections.nCopies(submissions.size(), Optional.empty()));
+        AtomicInteger next = new AtomicInteger();
+        List<Thread> asking = new ArrayList<>();
+        for (int number = 0; number < Math.min(AT_ONCE, submissions.size()); number++) {
+            asking.add(Thread.ofVirtual().name("sluice-trials").start(() -> {
+                for (int index = next.getAndIncrement();
+                        index < submissions.size() && System.nanoTime() - until < 0;
+                        index = next.getAndIncrement()) {
+                    Optional<String> refusal = refusal(submissions.get(index));
+                    synchronized (refusals) {
+                        refusals.set(index, refusal);
+                    }
+                }
+            }));
+        }
+        await(asking);
+        synchronized (refusals) {
+            return List.copyOf(refusals);
+        }
+    }
+
+    private static void await(List<Thread> threads) {
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException stopping) {
+            threads.forEach(Thread::interrupt);
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Outcome ask(Submission submission, String manifest) {

@@ -1,5 +1,6 @@
 package dev.sluice.scheduling;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Asks the cluster whether it would take a manifest, without anything coming of it. */
@@ -12,4 +13,12 @@ public interface ManifestTrial {
      * there is no manifest. Returns within two seconds.
      */
     Optional<String> refusal(Submission submission);
+
+    /**
+     * The same of each of many, in order. Several are asked about at the same time, but not more than the cluster can bear; what could not
+     * be asked about within half a minute counts as taken.
+     */
+    default List<Optional<String>> refusals(List<Submission> submissions) {
+        return submissions.stream().map(this::refusal).toList();
+    }
 }

@@ -15,6 +15,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
@@ -448,6 +449,19 @@ class SubmissionTest {
                 .statusCode(200)
                 .body("status", contains(201));
         post("/workloads:batch", "{}").statusCode(400);
+    }
+
+    @Test
+    void a_batch_that_is_only_tried_stores_nothing_and_answers_a_verdict_for_each() {
+        queue("batch-trial", "4");
+        String items = "[" + workload("batch-trial", "fits", "3") + "," + workload("batch-trial", "broken", "-1") + ","
+                + workload("batch-trial", "huge", "9") + "]";
+
+        post("/workloads:batch?dryRun=true", items)
+                .statusCode(200)
+                .body("status", contains(200, 422, 200))
+                .body("[0].verdict", equalTo("ADMIT"), "[2].verdict", equalTo("NEVER"));
+        get("/workloads?namespace=batch-trial").body("items", hasSize(0));
     }
 
     @Test

@@ -107,6 +107,18 @@ class CommandLineTest {
     }
 
     @Test
+    void a_batch_that_is_only_tried_says_that_nothing_was_stored() throws IOException {
+        Path file = Files.writeString(folder.resolve("many.ndjson"), "{}\n{}\n");
+        service.when("POST /api/v1/workloads:batch?dryRun=true", 200, """
+                [{"status": 200, "verdict": "ADMIT"}, {"status": 422, "detail": "No.", "violations": []}]""");
+
+        Told told = sluice("submit", file.toString(), "--dry-run");
+
+        assertThat(told.exitCode()).isEqualTo(1);
+        assertThat(told.out()).contains("Nothing was stored. 1 would be taken, 1 refused");
+    }
+
+    @Test
     void a_problem_is_told_with_field_value_rule_and_way_out() throws IOException {
         Path file = Files.writeString(folder.resolve("w.json"), "{}");
         service.when("POST /api/v1/workloads", 422, """

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A leader, its store and a real control plane, while one or the other is away, late or replaced. */
@@ -166,6 +167,32 @@ class LeaderOnKubernetesTest extends KubernetesStory {
         }
 
         soon().until(() -> trial.refusal(submission("Sometimes")).isPresent());
+    }
+
+    @Test
+    void of_many_submissions_each_is_tried_and_one_bad_one_does_not_hinder_the_others() {
+        ManifestTrial trial = cluster.trial();
+        List<Submission> many = new ArrayList<>();
+        for (int number = 0; number < 60; number++) {
+            many.add(submission(number % 7 == 3 ? "Sometimes" : "Never"));
+        }
+
+        List<Optional<String>> refusals = trial.refusals(many);
+
+        assertThat(refusals).hasSize(60);
+        for (int number = 0; number < 60; number++) {
+            assertThat(refusals.get(number).isPresent()).as("item " + number).isEqualTo(number % 7 == 3);
+        }
+        assertThat(job("tried")).as("nothing came of it").isNull();
+        plane.pause(Component.API_SERVER);
+        try {
+            long began = System.nanoTime();
+            // What the server was at before it stood still may still be answered.
+            soon().until(() -> trial.refusals(many).stream().allMatch(Optional::isEmpty));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+        } finally {
+            plane.resume(Component.API_SERVER);
+        }
     }
 
     private static Submission submission(String restartPolicy) {
