@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import java.util.Arrays;
+
 /** Why a workload loses its place. The first four are preemptions and have a preemptor. */
 public enum EvictionReason {
     IN_CLUSTER_QUEUE("InClusterQueue"),
@@ -22,6 +24,14 @@ public enum EvictionReason {
 
     EvictionReason(String code) {
         this.code = code;
+    }
+
+    /** @throws IllegalArgumentException if no reason has this code */
+    public static EvictionReason of(String code) {
+        return Arrays.stream(values())
+                .filter(reason -> reason.code.equals(code))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no eviction has the reason " + code));
     }
 
     /** Kueue's word for it, as REST and events carry it. */

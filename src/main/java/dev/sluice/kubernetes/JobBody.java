@@ -71,6 +71,22 @@ public final class JobBody {
         return manifest.toString();
     }
 
+    /** The same manifest, in this queue; for one that names none. */
+    static String queued(String manifest, String queue) {
+        ObjectNode job = parse(manifest);
+        object(object(job, "metadata"), "labels").put(JobLabels.QUEUES.getFirst(), queue);
+        return job.toString();
+    }
+
+    /** By which label a manifest names its queue; null = it names none. */
+    static @Nullable String queueLabel(@Nullable String manifest) {
+        if (manifest == null) {
+            return null;
+        }
+        JsonNode labels = parse(manifest).at("/metadata/labels");
+        return JobLabels.QUEUES.stream().filter(labels::has).findFirst().orElse(null);
+    }
+
     private static ObjectNode object(ObjectNode parent, String name) {
         return parent.path(name) instanceof ObjectNode there ? there : parent.putObject(name);
     }

@@ -10,6 +10,7 @@ import dev.sluice.scheduling.StoreUnavailable;
 import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.scheduling.WorkloadCommands;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -20,15 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Submits every Job that names a queue, on the way that every submission takes: stored first, decided later. The workload's id is the
  * Job's uid, so that a Job is taken in once, whoever sees it and however often; another Job of the same name is another workload.
- * Every replica may take in. What cannot be taken in yet is tried again.
+ * Every replica may take in. What cannot be taken in yet is tried again. What their authors change while they are suspended is followed.
  */
-final class JobIntake implements AutoCloseable {
+final class JobIntake implements Counting, AutoCloseable {
     static final String CALLER = "kubernetes";
 
     private static final Logger LOG = Logger.getLogger(JobIntake.class.getName());
@@ -50,23 +52,40 @@ final class JobIntake implements AutoCloseable {
 
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
+    private volatile Consumer<JobSnapshot> counted = job -> {};
+
     /**
-     * What the author of a Job may change while it waits.
+     * What the author of a Job may change while it is suspended, as it was followed last.
      *
      * @param generation of the specification that was read last
+     * @param podSets what it asks for by that; null = nothing of it was read by this process
+     * @param refusal why what it asks for by that cannot be read; null = it can
      */
-    private record Written(@Nullable String queue, @Nullable String priorityClass, long generation) {
-        /** Nothing of its specification was read by this process. */
-        static final long UNREAD = -1;
-
-        static Written of(JobSnapshot job, long generation) {
-            return new Written(job.queue(), job.priorityClass(), generation);
+    private record Written(
+            @Nullable String queue,
+            @Nullable String priorityClass,
+            long generation,
+            @Nullable List<PodSet> podSets,
+            @Nullable String refusal) {
+        static Written unread(@Nullable String queue, @Nullable String priorityClass) {
+            return new Written(queue, priorityClass, -1, null, null);
         }
 
-        Written read(long newGeneration) {
-            return new Written(queue, priorityClass, newGeneration);
+        Written asking(@Nullable String newQueue, @Nullable String newPriorityClass) {
+            return new Written(newQueue, newPriorityClass, generation, podSets, refusal);
+        }
+
+        Written read(long newGeneration, List<PodSet> newPodSets) {
+            return new Written(queue, priorityClass, newGeneration, newPodSets, null);
+        }
+
+        Written refused(long newGeneration, String why) {
+            return new Written(queue, priorityClass, newGeneration, null, why);
         }
     }
+
+    /** A Job as it is now, and what it asks for. */
+    private record JobReading(JobSnapshot job, ManifestIntake.Reading reading) {}
 
     JobIntake(
             KubernetesClient client,
@@ -85,12 +104,39 @@ final class JobIntake implements AutoCloseable {
     }
 
     void start() {
-        watch.listen(job -> {
-            if (job.queued()) {
-                queue.add(job.uid());
-            }
-        });
+        watch.listen(job -> queue.add(job.uid()));
         queue.start();
+    }
+
+    /** @param listener is told of every Job that was counted, or cannot be; must return at once */
+    void whenCounted(Consumer<JobSnapshot> listener) {
+        counted = listener;
+    }
+
+    @Override
+    public Answer of(JobSnapshot job, WantedJob order) {
+        Written last = known.get(job.uid());
+        if (last == null || last.generation() != job.generation() || order.workload() == null) {
+            return new NotYet();
+        }
+        if (last.refusal() != null) {
+            return new Uncountable(last.refusal());
+        }
+        return order.workload().podSets().equals(last.podSets()) ? COUNTED : new NotYet();
+    }
+
+    /** Saves it a look of its own, unless somebody changed what was sent. */
+    @Override
+    public void created(Job job, WantedJob order) {
+        Workload workload = order.workload();
+        JobSnapshot snapshot = JobSnapshot.of(job);
+        if (workload != null && reading(job, workload) instanceof ManifestIntake.Reading.Understood understood) {
+            Written submitted = Written.unread(workload.localQueue(), workload.priorityClass());
+            known.putIfAbsent(
+                    snapshot.uid(),
+                    submitted.read(
+                            snapshot.generation(), understood.submission().podSets()));
+        }
     }
 
     private void look(String uid) {
@@ -131,15 +177,15 @@ final class JobIntake implements AutoCloseable {
         } else if (row != null) {
             // What was changed while nobody looked differs from what was submitted.
             Written submitted =
-                    new Written(row.workload().localQueue(), row.workload().priorityClass(), Written.UNREAD);
+                    Written.unread(row.status().localQueue(), row.status().priorityClass());
             known.put(uid, submitted);
             follow(job, submitted);
+        } else if (!job.queued()) {
+            return;
         } else if (job.fenceOrFirst() > Cluster.FIRST_FENCE) {
             beginAnew(job);
             return;
-        } else if (submit(job)) {
-            known.put(uid, Written.of(job, job.generation()));
-        } else {
+        } else if (!submit(job)) {
             queue.addAfter(uid, NEXT_TRY);
             return;
         }
@@ -147,22 +193,32 @@ final class JobIntake implements AutoCloseable {
         backoff.reset(uid);
     }
 
-    /** What its author changed is asked for as anybody else would ask for it; what is refused stays as it was. */
+    /**
+     * What its author changed is asked for as anybody else would ask for it. What is refused stays as it was, and is asked for again: a
+     * queue may be made, or its quota given back. Of a Job that runs the queue is put back by whoever lets it run.
+     */
     private void follow(JobSnapshot job, Written before) {
-        Written now = Written.of(job, before.generation());
-        WorkloadId id = idOf(job);
-        if (now.queue() != null && !now.queue().equals(before.queue())) {
-            tell(job, commands.changeQueue(id, now.queue(), CALLER));
-        }
-        if (!Objects.equals(now.priorityClass(), before.priorityClass())) {
-            tell(job, commands.changePriorityClass(id, now.priorityClass(), CALLER));
-        }
+        boolean authors = isAuthors(job);
         // A queue's name that was taken away is remembered: the same name put back is no change.
-        Written followed = new Written(
-                now.queue() == null ? before.queue() : now.queue(), now.priorityClass(), before.generation());
+        boolean moved = authors && job.queue() != null && !job.queue().equals(before.queue());
+        boolean reprioritised = !Objects.equals(job.priorityClass(), before.priorityClass());
+        boolean edited = authors && (job.generation() != before.generation() || before.refusal() != null);
+        if (!moved && !reprioritised && !edited) {
+            return;
+        }
+        WorkloadId id = idOf(job);
+        String newQueue = before.queue();
+        String newClass = before.priorityClass();
+        if (moved && isTaken(job, id, commands.changeQueue(id, Objects.requireNonNull(job.queue()), CALLER))) {
+            newQueue = job.queue();
+        }
+        if (reprioritised && isTaken(job, id, commands.changePriorityClass(id, job.priorityClass(), CALLER))) {
+            newClass = job.priorityClass();
+        }
+        Written followed = before.asking(newQueue, newClass);
         known.put(job.uid(), followed);
-        if (isAuthors(job) && job.generation() != before.generation() && recount(job, id)) {
-            known.put(job.uid(), followed.read(job.generation()));
+        if (edited) {
+            count(job, id, followed);
         }
     }
 
@@ -192,28 +248,37 @@ final class JobIntake implements AutoCloseable {
         }
     }
 
-    /** Of a Job that is as its author wants it. Whether its specification was read; it need not have changed. */
-    private boolean recount(JobSnapshot seen, WorkloadId id) {
+    /** Of a Job that is as its author wants it. */
+    private void count(JobSnapshot seen, WorkloadId id, Written followed) {
         WorkloadRow row = row(id);
-        if (row == null || row.status().state().isFinal()) {
-            return true;
+        JobReading read = row == null || row.status().state().isFinal() ? null : read(seen, row.workload());
+        if (row == null || read == null || !isAuthors(read.job())) {
+            // It has ended, or what it became meanwhile is told next.
+            return;
         }
-        ManifestIntake.Reading reading = read(seen, id);
-        if (reading == null) {
-            return false;
-        }
-        switch (reading) {
+        long generation = read.job().generation();
+        switch (read.reading()) {
             case ManifestIntake.Reading.Understood understood -> {
                 List<PodSet> podSets = understood.submission().podSets();
-                if (!podSets.equals(row.workload().podSets())) {
-                    tell(seen, commands.changePodSets(id, podSets, CALLER));
+                if (podSets.equals(row.workload().podSets())
+                        || isTaken(seen, id, commands.changePodSets(id, podSets, CALLER))) {
+                    known.put(seen.uid(), followed.read(generation, podSets));
+                    refusals.remove(seen.uid());
                 }
             }
-            case ManifestIntake.Reading.Refused refused ->
-                LOG.warning(() -> "what Job " + seen.namespace() + "/" + seen.name()
-                        + " asks for now cannot be read; it waits for what it asked for before: " + refused.reason());
+            case ManifestIntake.Reading.Refused refused -> {
+                known.put(seen.uid(), followed.refused(generation, refused.reason()));
+                warnOnce(seen, "asks for what cannot be counted, and does not run with it: ", refused.reason());
+                queue.addAfter(seen.uid(), Backoff.LONGEST);
+            }
         }
-        return true;
+        counted.accept(read.job());
+    }
+
+    private void warnOnce(JobSnapshot job, String what, String reason) {
+        if (!reason.equals(refusals.put(job.uid(), reason))) {
+            LOG.warning(() -> "Job " + job.namespace() + "/" + job.name() + " " + what + reason);
+        }
     }
 
     private WorkloadId idOf(JobSnapshot job) {
@@ -224,11 +289,16 @@ final class JobIntake implements AutoCloseable {
         return workloads.find(id).orElse(null);
     }
 
-    private static void tell(JobSnapshot job, CommandAnswer answer) {
+    private boolean isTaken(JobSnapshot job, WorkloadId id, CommandAnswer answer) {
         if (answer instanceof CommandAnswer.Refused refused) {
-            LOG.warning(
-                    () -> "a change of Job " + job.namespace() + "/" + job.name() + " has no effect: " + refused.why());
+            WorkloadRow row = row(id);
+            if (row != null && !row.status().state().isFinal()) {
+                warnOnce(job, "was changed, which has no effect yet: ", refused.why());
+                queue.addAfter(job.uid(), Backoff.LONGEST);
+            }
+            return false;
         }
+        return true;
     }
 
     /** Sluice itself created it for a workload that it has; a copy of such a Job is a workload of its own. */
@@ -243,32 +313,53 @@ final class JobIntake implements AutoCloseable {
     }
 
     /** The Job as it is now; null = there is none, or another. */
-    private ManifestIntake.@Nullable Reading read(JobSnapshot seen, WorkloadId id) {
+    private @Nullable Job find(JobSnapshot seen) {
         Job job = client.batch()
                 .v1()
                 .jobs()
                 .inNamespace(seen.namespace())
                 .withName(seen.name())
                 .get();
-        if (job == null || !job.getMetadata().getUid().equals(seen.uid())) {
-            return null;
-        }
+        return job == null || !job.getMetadata().getUid().equals(seen.uid()) ? null : job;
+    }
+
+    private @Nullable JobReading read(JobSnapshot seen, Workload workload) {
+        Job job = find(seen);
+        return job == null ? null : new JobReading(JobSnapshot.of(job), reading(job, workload));
+    }
+
+    /** One that names no queue any more is of the queue that it named before. */
+    private ManifestIntake.Reading reading(Job job, Workload workload) {
         String manifest = JobBody.manifest(client.getKubernetesSerialization().asJson(job));
-        return manifests.read(manifest, id, CALLER);
+        return manifests.read(
+                JobSnapshot.of(job).queued() ? manifest : JobBody.queued(manifest, workload.localQueue()),
+                workload.id(),
+                CALLER);
     }
 
     private boolean submit(JobSnapshot seen) {
-        ManifestIntake.Reading reading = read(seen, new WorkloadId(seen.uid()));
-        if (reading == null) {
+        Job job = find(seen);
+        if (job == null) {
             return false;
         }
-        return switch (reading) {
-            case ManifestIntake.Reading.Understood understood -> isStored(understood);
-            case ManifestIntake.Reading.Refused refused -> {
-                if (!refused.reason().equals(refusals.put(seen.uid(), refused.reason()))) {
-                    LOG.warning(() ->
-                            "Job " + seen.namespace() + "/" + seen.name() + " cannot be queued: " + refused.reason());
+        JobSnapshot now = JobSnapshot.of(job);
+        String manifest = JobBody.manifest(client.getKubernetesSerialization().asJson(job));
+        return switch (manifests.read(manifest, new WorkloadId(seen.uid()), CALLER)) {
+            case ManifestIntake.Reading.Understood understood -> {
+                boolean stored = isStored(understood);
+                if (stored) {
+                    known.put(
+                            now.uid(),
+                            Written.unread(now.queue(), now.priorityClass())
+                                    .read(
+                                            now.generation(),
+                                            understood.submission().podSets()));
+                    counted.accept(now);
                 }
+                yield stored;
+            }
+            case ManifestIntake.Reading.Refused refused -> {
+                warnOnce(seen, "cannot be queued: ", refused.reason());
                 yield false;
             }
         };

@@ -20,6 +20,7 @@ final class JobNews {
         if (job != null) {
             news.add(new Observation.Created(wanted.id(), job.uid()));
             if (job.fenceOrFirst() > wanted.fence()) {
+                news.add(new Observation.FencedOff(wanted.id(), job.fenceOrFirst()));
                 return news;
             }
         }

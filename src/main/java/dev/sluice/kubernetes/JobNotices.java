@@ -1,16 +1,22 @@
 package dev.sluice.kubernetes;
 
+import dev.sluice.overview.EvictionRow;
+import dev.sluice.overview.WorkloadReader;
+import dev.sluice.overview.WorkloadReader.EvictionFilter;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.BatchObserver;
 import dev.sluice.scheduling.Cluster;
+import dev.sluice.scheduling.StoreUnavailable;
 import dev.sluice.workload.WorkloadId;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -27,6 +33,11 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     private static final int WORKLOADS_MAX = 2_000;
     private static final int OF_ONE_MAX = 4;
     private static final int ATTEMPTS_MAX = 3;
+    /** A workload may also be the preemptor of others. */
+    private static final int LOOKED_UP = 20;
+    /** What happened longer ago was said, or is no news. */
+    private static final Duration CAUGHT_UP = Duration.ofMinutes(10);
+
     private static final Duration NEXT_ATTEMPT = Duration.ofSeconds(2);
     /** Fifty notices a second at most: in a flood of Jobs the API server has better to do. */
     private static final long PACE_NANOS = Duration.ofMillis(20).toNanos();
@@ -37,6 +48,7 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     private final Patience patience;
     private final NoticeWriter writer;
     private final Supplier<Configuration> configuration;
+    private final WorkloadReader workloads;
     private final KeyQueue<WorkloadId> queue = new KeyQueue<>("sluice-job-notices", 1, this::look);
     /** Oldest first, of each workload as well. */
     private final Map<WorkloadId, Deque<Pending>> pending = new LinkedHashMap<>();
@@ -44,21 +56,34 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     private long lastNanos = System.nanoTime() - PACE_NANOS;
 
     private static final class Pending {
-        final Notice notice;
+        Notice notice;
+        /** It may have been said by a leader before. */
+        final boolean inDoubt;
+
         boolean eventOwed = true;
         boolean conditionOwed = true;
         int attempts;
 
-        Pending(Notice notice) {
+        Pending(Notice notice, boolean inDoubt) {
             this.notice = notice;
+            this.inDoubt = inDoubt;
         }
     }
 
-    /** @param configuration to name amounts by */
-    JobNotices(KubernetesClient client, JobWatch watch, Patience patience, Supplier<Configuration> configuration) {
+    /**
+     * @param configuration to name amounts by
+     * @param workloads to look up why one was evicted while another led
+     */
+    JobNotices(
+            KubernetesClient client,
+            JobWatch watch,
+            Patience patience,
+            Supplier<Configuration> configuration,
+            WorkloadReader workloads) {
         this.watch = watch;
         this.patience = patience;
         this.configuration = configuration;
+        this.workloads = workloads;
         writer = new NoticeWriter(client);
     }
 
@@ -70,17 +95,30 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     @Override
     public void committed(Batch batch) {
         for (Notice notice : Notice.of(batch)) {
-            add(notice);
+            add(new Pending(notice, false));
             queue.add(notice.workload());
         }
     }
 
-    private synchronized void add(Notice notice) {
+    /** Another leads from now on: what the one before may not have got to say of late is said, unless the Job says it. */
+    void catchUp(List<Cluster.Expected> all) {
+        Instant since = Instant.now().minus(CAUGHT_UP);
+        for (Cluster.Expected one : all) {
+            Notice unsaid = Notice.unsaid(one, since);
+            if (unsaid != null && !isPending(unsaid.workload())) {
+                add(new Pending(unsaid, true));
+                queue.add(unsaid.workload());
+            }
+        }
+    }
+
+    private synchronized void add(Pending one) {
+        Notice notice = one.notice;
         Deque<Pending> ofOne = pending.computeIfAbsent(notice.workload(), id -> new ArrayDeque<>(OF_ONE_MAX));
         if (ofOne.size() == OF_ONE_MAX) {
             ofOne.removeFirst();
         }
-        ofOne.addLast(new Pending(notice));
+        ofOne.addLast(one);
         if (pending.size() > WORKLOADS_MAX) {
             WorkloadId oldest = pending.keySet().iterator().next();
             pending.remove(oldest);
@@ -135,7 +173,8 @@ final class JobNotices implements BatchObserver, AutoCloseable {
             return;
         }
         JobSnapshot job = jobOf(workload);
-        switch (one.notice.at(job)) {
+        boolean said = one.inDoubt && one.attempts == 0 && job != null && one.notice.isSaid(job);
+        switch (said ? Notice.Moment.NEVER : one.notice.at(job)) {
             case NOT_YET -> {
                 return;
             }
@@ -154,7 +193,7 @@ final class JobNotices implements BatchObserver, AutoCloseable {
     }
 
     private void write(Pending one, @Nullable JobSnapshot job, boolean asCondition) {
-        if (job == null) {
+        if (job == null || !isExplained(one)) {
             return;
         }
         awaitTurn();
@@ -169,6 +208,30 @@ final class JobNotices implements BatchObserver, AutoCloseable {
             queue.addAfter(one.notice.workload(), NEXT_ATTEMPT);
         } else {
             done(one);
+        }
+    }
+
+    /** Looks up what is not known of the notice yet. */
+    private boolean isExplained(Pending one) {
+        if (!(one.notice instanceof Notice.Lapsed lapsed)) {
+            return true;
+        }
+        try {
+            List<EvictionRow> last = workloads
+                    .evictions(new EvictionFilter(lapsed.workload(), null, null, null), LOOKED_UP, null)
+                    .items()
+                    .stream()
+                    .filter(row -> row.victim().equals(lapsed.workload()))
+                    .toList();
+            if (last.isEmpty()) {
+                done(one);
+                return false;
+            }
+            one.notice = lapsed.told(last.getFirst());
+            return true;
+        } catch (StoreUnavailable away) {
+            queue.addAfter(lapsed.workload(), NEXT_ATTEMPT);
+            return false;
         }
     }
 

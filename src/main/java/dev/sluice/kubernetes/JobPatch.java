@@ -33,16 +33,19 @@ final class JobPatch {
         test("/metadata/uid", text(job.uid()));
         test(
                 annotation(JobLabels.FENCE),
-                job.fence() == null
-                        ? JsonNodeFactory.instance.nullNode()
-                        : text(job.fence().toString()),
+                job.fence() == null ? JsonNodeFactory.instance.nullNode() : text(job.fence()),
                 job.annotated());
     }
 
     static String release(WantedJob wanted, JobSnapshot job) {
         JobPatch patch = new JobPatch(job);
         patch.test(SUSPEND, JsonNodeFactory.instance.booleanNode(true));
+        // What was counted is what is let go.
+        patch.test("/metadata/generation", JsonNodeFactory.instance.numberNode(job.generation()));
         ObjectNode before = JsonNodeFactory.instance.objectNode();
+        if (wanted.isElsewhere(job)) {
+            patch.queue(wanted, job);
+        }
         if (wanted.placement() != null && wanted.placement().first() != null) {
             patch.place(wanted.placement().first(), job, before);
         }
@@ -54,6 +57,29 @@ final class JobPatch {
                                 new ReleaseMark(wanted.fence(), job.status().succeeded(), before).text(job.uid())));
         patch.add("replace", SUSPEND, JsonNodeFactory.instance.booleanNode(false));
         return patch.text();
+    }
+
+    static String putBackQueue(WantedJob wanted, JobSnapshot job) {
+        JobPatch patch = new JobPatch(job);
+        patch.queue(wanted, job);
+        return patch.text();
+    }
+
+    /** By the label by which its manifest named a queue; another that names one goes, if it names another queue. */
+    private void queue(WantedJob wanted, JobSnapshot job) {
+        String queue = Objects.requireNonNull(wanted.workload()).localQueue();
+        String label = Objects.requireNonNullElse(JobBody.queueLabel(wanted.manifest()), JobLabels.QUEUES.getFirst());
+        SortedMap<String, String> labels = job.queueLabels();
+        if (labels == null) {
+            add("add", "/metadata/labels", JSON.valueToTree(Map.of(label, queue)));
+            return;
+        }
+        add("add", label(label), text(queue));
+        labels.forEach((key, named) -> {
+            if (!key.equals(label) && !named.equals(queue)) {
+                operation("remove", label(key));
+            }
+        });
     }
 
     /** Whether a release has to change fields that some servers let change only before the first start. */
@@ -272,8 +298,16 @@ final class JobPatch {
         return JsonNodeFactory.instance.textNode(value);
     }
 
+    private static String label(String key) {
+        return "/metadata/labels/" + pointer(key);
+    }
+
     private static String annotation(String key) {
-        return "/metadata/annotations/" + key.replace("~", "~0").replace("/", "~1");
+        return "/metadata/annotations/" + pointer(key);
+    }
+
+    private static String pointer(String key) {
+        return key.replace("~", "~0").replace("/", "~1");
     }
 
     private static @Nullable String emptyToNull(String text) {

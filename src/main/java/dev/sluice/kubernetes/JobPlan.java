@@ -17,6 +17,8 @@ enum JobPlan {
     /** Suspend and raise the fence, in one write. */
     SUSPEND,
     RAISE_FENCE,
+    /** Name the queue again whose quota it has. */
+    PUT_BACK_QUEUE,
     /** Fewer pods: it was scaled up beyond what was admitted. */
     TRIM,
     /** It was scaled down by its author after a trim: what was remembered for the stop is no longer what its author wants. */
@@ -94,11 +96,16 @@ enum JobPlan {
 
     private static JobPlan running(WantedJob wanted, JobSnapshot job, boolean behind) {
         if (!job.isReleased()) {
-            // By hand: its pods are not where they were admitted to.
-            return SUSPEND;
+            // By hand, so that its pods are not where they were admitted to; unless it is only the fence that was taken
+            // away.
+            boolean released = job.mark() != null && job.mark().fence() == wanted.fence();
+            return released && behind ? RAISE_FENCE : SUSPEND;
         }
         if (behind) {
             return RAISE_FENCE;
+        }
+        if (wanted.isElsewhere(job)) {
+            return PUT_BACK_QUEUE;
         }
         PodSetPlacement pods =
                 wanted.placement() == null ? null : wanted.placement().first();

@@ -36,6 +36,7 @@ final class JobReconciler implements AutoCloseable {
     private final Map<WorkloadId, LookMemory> memories = new ConcurrentHashMap<>();
     private volatile @Nullable Consumer<Observation> observer;
     private volatile boolean expecting;
+    private volatile Counting counting = (job, order) -> Counting.COUNTED;
     /** One failure after a success is worth a line; the thousand that follow while the API server is away are not. */
     private volatile boolean troubled;
 
@@ -54,6 +55,12 @@ final class JobReconciler implements AutoCloseable {
 
     void observe(Consumer<Observation> newObserver) {
         observer = newObserver;
+    }
+
+    /** From now on a Job is let go only if what it asks for was counted. */
+    void countedBy(JobIntake intake) {
+        counting = intake;
+        intake.whenCounted(this::changed);
     }
 
     /** Forgets all that was wanted before. */
@@ -122,11 +129,25 @@ final class JobReconciler implements AutoCloseable {
         if (startLook.isAsked(order)) {
             answerAboutStart(key, order, job);
         }
-        act(key, order, job, JobPlan.of(order, job, proof), memory);
+        act(key, order, job, planned(key, order, job, proof, memory), memory);
         if (allTold && isOver(order, job, proof)) {
             wanted.remove(key, order);
             memories.remove(key);
         }
+    }
+
+    private JobPlan planned(
+            WorkloadId key, WantedJob order, @Nullable JobSnapshot job, Proof proof, LookMemory memory) {
+        JobPlan plan = JobPlan.of(order, job, proof);
+        if (plan != JobPlan.RELEASE || job == null) {
+            return plan;
+        }
+        Counting.Answer counted = counting.of(job, order);
+        if (counted instanceof Counting.Uncountable never) {
+            tell(List.of(new Observation.StartRejected(key, order.fence(), never.reason())), memory);
+        }
+        // Whoever counts it says when it has.
+        return counted instanceof Counting.Counted ? plan : JobPlan.NOTHING;
     }
 
     /** Labelled, running, and neither released by any leader nor known: nobody admitted it. */
@@ -214,7 +235,16 @@ final class JobReconciler implements AutoCloseable {
             }
             case CREATE -> create(key, order);
             case COUNT -> count(key, order, job, memory);
-            case RELEASE, SUSPEND, RAISE_FENCE, TRIM, FORGET_TRIM, ASK, CLEAR_START_TIME, RESTORE, RETIRE -> {
+            case RELEASE,
+                    SUSPEND,
+                    RAISE_FENCE,
+                    PUT_BACK_QUEUE,
+                    TRIM,
+                    FORGET_TRIM,
+                    ASK,
+                    CLEAR_START_TIME,
+                    RESTORE,
+                    RETIRE -> {
                 if (job != null) {
                     write(key, order, job, plan, memory);
                 }
@@ -227,6 +257,7 @@ final class JobReconciler implements AutoCloseable {
             case RELEASE -> writer.patch(job, JobPatch.release(order, job));
             case SUSPEND -> writer.patch(job, JobPatch.suspend(order, job));
             case RAISE_FENCE -> writer.patch(job, JobPatch.raiseFence(order, job));
+            case PUT_BACK_QUEUE -> writer.patch(job, JobPatch.putBackQueue(order, job));
             case TRIM -> writer.patch(job, JobPatch.trim(order, job));
             case FORGET_TRIM -> writer.patch(job, JobPatch.forgetTrim(job));
             case RESTORE -> writer.patch(job, JobPatch.restore(job));
@@ -284,6 +315,7 @@ final class JobReconciler implements AutoCloseable {
         switch (writer.create(workload, manifest, order.fence())) {
             case Outcome.Written written -> {
                 backoff.reset(key);
+                counting.created(written.job(), order);
                 watch.learn(written.job());
             }
             case Outcome.Moved moved -> findOwn(key, workload, moved);

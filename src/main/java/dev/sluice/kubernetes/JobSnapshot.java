@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * @param version resource version; of two snapshots of one Job the larger is the newer
  * @param generation counts changes of its specification
  * @param workload the workload that it says it was created for; null = none
+ * @param queueLabels those of its labels that name a queue; null = it has no labels at all
  * @param queue null = it names none
  * @param priorityClass null = it names none
  * @param annotated whether it has any annotation
- * @param fence null = it carries none
+ * @param fence as it is written, whatever that is; null = it carries none
  * @param mark null = no release is to be undone
  * @param checkpointedAt up to when it says that its work is saved; null = it does not say, or nothing that is a time
  * @param cancelled whether it says that its workload was cancelled, for good
@@ -46,10 +47,11 @@ record JobSnapshot(
         long version,
         long generation,
         @Nullable String workload,
+        @Nullable SortedMap<String, String> queueLabels,
         @Nullable String queue,
         @Nullable String priorityClass,
         boolean annotated,
-        @Nullable Long fence,
+        @Nullable String fence,
         @Nullable ReleaseMark mark,
         @Nullable Instant checkpointedAt,
         boolean cancelled,
@@ -61,6 +63,9 @@ record JobSnapshot(
         SortedMap<String, String> nodeSelector,
         List<Toleration> tolerations,
         Status status) {
+    /** No leader comes so far; a larger one is nobody's, and leaves room to go beyond. */
+    private static final long FENCE_MAX = Long.MAX_VALUE / 2;
+
     JobSnapshot {
         nodeSelector = Collections.unmodifiableSortedMap(new TreeMap<>(nodeSelector));
         tolerations = List.copyOf(tolerations);
@@ -71,6 +76,7 @@ record JobSnapshot(
      * @param suspendedAt index of the condition {@code Suspended} if it is true; -1 = it is not
      * @param active pods that are not at their end and not in deletion
      * @param terminating pods in deletion that are not at their end
+     * @param saysAdmitted what its condition {@link JobLabels#ADMITTED} says; null = it has none
      * @param end null = it goes on
      * @param digest of everything that the Job controller says in the status; two that differ are of different statuses of its
      */
@@ -81,6 +87,7 @@ record JobSnapshot(
             int ready,
             int succeeded,
             int terminating,
+            @Nullable Boolean saysAdmitted,
             @Nullable End end,
             int digest) {
         /** Whether the Job controller says that it is suspended and that no pod is left. It may be about to say otherwise. */
@@ -105,10 +112,11 @@ record JobSnapshot(
                 Long.parseLong(metadata.getResourceVersion()),
                 Objects.requireNonNullElse(metadata.getGeneration(), 0L),
                 annotations.get(JobLabels.WORKLOAD),
+                metadata.getLabels() == null ? null : only(labels, JobLabels.QUEUES),
                 firstOf(labels, JobLabels.QUEUES),
                 firstOf(labels, JobLabels.PRIORITY_CLASSES),
                 !annotations.isEmpty(),
-                number(annotations.get(JobLabels.FENCE)),
+                annotations.get(JobLabels.FENCE),
                 ReleaseMark.parse(annotations.get(JobLabels.RELEASED), metadata.getUid()),
                 time(annotations.get(JobLabels.CHECKPOINTED)),
                 metadata.getUid().equals(annotations.get(JobLabels.CANCELLED)),
@@ -129,6 +137,12 @@ record JobSnapshot(
                         .anyMatch(orEmpty(job.getMetadata().getAnnotations())::containsKey);
     }
 
+    private static SortedMap<String, String> only(Map<String, String> labels, List<String> keys) {
+        SortedMap<String, String> only = new TreeMap<>(labels);
+        only.keySet().retainAll(keys);
+        return only;
+    }
+
     private static @Nullable String firstOf(Map<String, String> labels, List<String> keys) {
         return keys.stream()
                 .filter(labels::containsKey)
@@ -141,9 +155,10 @@ record JobSnapshot(
         return queue != null;
     }
 
-    /** A Job that carries no fence has the first one. */
+    /** A Job that carries no fence, or something that is none, has the first one. */
     long fenceOrFirst() {
-        return fence == null ? Cluster.FIRST_FENCE : fence;
+        Long number = number(fence);
+        return number == null ? Cluster.FIRST_FENCE : number;
     }
 
     /** Whether it runs because a leader let it go under the fence that it has, not because somebody unsuspended it by hand. */
@@ -216,7 +231,7 @@ record JobSnapshot(
 
     private static Status status(@Nullable JobStatus status) {
         if (status == null) {
-            return new Status(false, -1, 0, 0, 0, 0, null, 0);
+            return new Status(false, -1, 0, 0, 0, 0, null, null, 0);
         }
         List<JobCondition> conditions = status.getConditions() == null ? List.of() : status.getConditions();
         int suspendedAt = -1;
@@ -240,8 +255,17 @@ record JobSnapshot(
                 count(status.getReady()),
                 count(status.getSucceeded()),
                 count(status.getTerminating()),
+                saysAdmitted(conditions),
                 end,
                 ofController(status, conditions).toString().hashCode());
+    }
+
+    private static @Nullable Boolean saysAdmitted(List<JobCondition> conditions) {
+        return conditions.stream()
+                .filter(condition -> condition.getType().equals(JobLabels.ADMITTED))
+                .findFirst()
+                .map(condition -> "True".equals(condition.getStatus()))
+                .orElse(null);
     }
 
     /** What Sluice says there is no answer of the controller to a stop. */
@@ -275,7 +299,8 @@ record JobSnapshot(
 
     private static @Nullable Long number(@Nullable String text) {
         try {
-            return text == null ? null : Long.valueOf(text);
+            Long number = text == null ? null : Long.valueOf(text);
+            return number == null || number < 1 || number > FENCE_MAX ? null : number;
         } catch (NumberFormatException garbled) {
             return null;
         }

@@ -41,6 +41,14 @@ final class JobWatch implements AutoCloseable {
         }
     });
 
+    /** As they were last, of those that had ended when they went: one may be swept before anybody looked at its end. */
+    private final Map<String, JobSnapshot> endedAndGone = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, JobSnapshot> eldest) {
+            return size() > GONE_MAX;
+        }
+    };
+
     private @Nullable SharedIndexInformer<Job> informer;
     private volatile boolean closed;
 
@@ -115,6 +123,10 @@ final class JobWatch implements AutoCloseable {
     private void gone(String uid) {
         synchronized (this) {
             gone.add(uid);
+            JobSnapshot last = byUid.get(uid);
+            if (last != null && last.status().end() != null) {
+                endedAndGone.put(uid, last);
+            }
         }
         forget(uid);
     }
@@ -145,10 +157,14 @@ final class JobWatch implements AutoCloseable {
         return byUid.get(uid);
     }
 
-    /** The workload's Job: by its uid if that is known, else the one that says so and is where it should be. */
+    /**
+     * The workload's Job: by its uid if that is known, also if it ended and is gone; else the one that says so and is where it should
+     * be.
+     */
     synchronized @Nullable JobSnapshot of(WantedJob wanted) {
         if (wanted.uid() != null) {
-            return byUid.get(wanted.uid());
+            JobSnapshot there = byUid.get(wanted.uid());
+            return there == null ? endedAndGone.get(wanted.uid()) : there;
         }
         for (String uid : uidsByWorkload.getOrDefault(wanted.id().value(), Set.of())) {
             JobSnapshot job = byUid.get(uid);

@@ -96,17 +96,20 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
 
     /** From now on Jobs that name a queue are submitted. */
     public synchronized void takeIn(ManifestIntake manifests, WorkloadReader workloads, WorkloadCommands commands) {
-        intake = new JobIntake(client, jobs, patience, manifests, workloads, commands);
-        intake.start();
+        JobIntake taking = new JobIntake(client, jobs, patience, manifests, workloads, commands);
+        reconciler.countedBy(taking);
+        taking.start();
+        intake = taking;
     }
 
     /**
      * From now on admissions and evictions are told on the Jobs, as far as batches are told here.
      *
      * @param configuration as this process last saw it, from memory
+     * @param workloads to look up what was decided while another process led
      */
-    public synchronized void giveNotice(Supplier<Configuration> configuration) {
-        JobNotices given = new JobNotices(client, jobs, patience, configuration);
+    public synchronized void giveNotice(Supplier<Configuration> configuration, WorkloadReader workloads) {
+        JobNotices given = new JobNotices(client, jobs, patience, configuration, workloads);
         given.start();
         notices = given;
     }
@@ -136,7 +139,8 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
     @Override
     public void release(Workload workload, Assignment assignment, Placement placement, long fence) {
         reconciler.want(
-                held(workload, null, null, fence), now -> fence < now.fence() ? now : now.released(fence, placement));
+                held(workload, null, null, fence),
+                now -> fence < now.fence() ? now : now.released(fence, placement, workload));
     }
 
     @Override
@@ -166,12 +170,16 @@ public final class KubernetesCluster implements Cluster, BatchObserver, AutoClos
     @Override
     public void expect(List<Expected> all) {
         reconciler.expect(all.stream().map(KubernetesCluster::wanted).toList());
+        JobNotices given = notices;
+        if (given != null) {
+            given.catchUp(all);
+        }
     }
 
     private static WantedJob wanted(Expected expected) {
         WantedJob held = held(expected.workload(), expected.manifest(), expected.jobUid(), expected.fence());
         if (expected.placement() != null) {
-            return held.released(expected.fence(), expected.placement());
+            return held.released(expected.fence(), expected.placement(), expected.workload());
         }
         return expected.leaving() ? held.stopped(expected.fence()) : held;
     }

@@ -3,10 +3,13 @@ package dev.sluice.kubernetes;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EvictionReason;
 import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.overview.EvictionRow;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Batch.WorkloadChange;
+import dev.sluice.scheduling.Cluster;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +40,45 @@ sealed interface Notice {
             @Nullable String preemptorQueue,
             WorkloadStatus after)
             implements Notice {}
+
+    /**
+     * An eviction by a leader that may have gone before it was told; why it was is in the store.
+     *
+     * @param after how it stood when another took the lead
+     */
+    record Lapsed(WorkloadId workload, long fence, WorkloadStatus after) implements Notice {
+        /** @param row the last eviction of the workload */
+        Evicted told(EvictionRow row) {
+            return new Evicted(
+                    workload, fence, EvictionReason.of(row.reason()), row.preemptor(), row.preemptorQueue(), after);
+        }
+    }
+
+    /**
+     * What a leader that went away may not have got to say of a workload; null = it would be stale by now.
+     *
+     * @param since what is older is not told any more
+     */
+    static @Nullable Notice unsaid(Cluster.Expected expected, Instant since) {
+        WorkloadStatus status = expected.status();
+        WorkloadId id = expected.workload().id();
+        Instant admitted = status.admittedAt();
+        Instant left = status.particulars().waitingSince();
+        if (expected.placement() != null) {
+            boolean recent = admitted != null && admitted.isAfter(since);
+            return recent && status.assignment() != null
+                    ? new Admitted(id, expected.fence(), status.assignment())
+                    : null;
+        }
+        boolean recent = expected.leaving() || (left != null && left.isAfter(since));
+        return recent && status.evictionCount() > 0 ? new Lapsed(id, expected.fence(), status) : null;
+    }
+
+    /** Whether the Job says already what this would say; one that never said that it was admitted need not take it back. */
+    default boolean isSaid(JobSnapshot job) {
+        Boolean says = job.status().saysAdmitted();
+        return this instanceof Admitted ? Boolean.TRUE.equals(says) : !Boolean.TRUE.equals(says);
+    }
 
     /** When a notice may be written. */
     enum Moment {
@@ -113,6 +155,7 @@ sealed interface Notice {
         return switch (this) {
             case Admitted admitted -> admittedAt(job);
             case Evicted evicted -> evictedAt(job);
+            case Lapsed lapsed -> evictedAt(job);
         };
     }
 

@@ -23,6 +23,8 @@ record NoticeText(boolean admitted, String reason, String message, boolean warni
         return switch (notice) {
             case Notice.Admitted admitted -> admission(admitted.assignment(), configuration);
             case Notice.Evicted evicted -> eviction(evicted, preemptor);
+            case Notice.Lapsed lapsed ->
+                throw new IllegalArgumentException("why it was evicted was not looked up: " + lapsed);
         };
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the leader committed about one workload's Job.
  *
- * @param workload null = unknown: all that is known of it is its id
+ * @param workload as its author wants it; null = unknown: all that is known of it is its id
  * @param manifest what its Job is created from; null = there is nothing to create one from
  * @param uid of its Job, once it is known
  * @param fence the one that its Job is to have
@@ -37,12 +37,21 @@ record WantedJob(
         return new WantedJob(id, null, null, null, fence, run, null, false);
     }
 
+    /** Whether the Job is not in the queue whose quota it has; one that never named a queue is nowhere else. */
+    boolean isElsewhere(JobSnapshot job) {
+        return workload != null
+                && !workload.localQueue().equals(job.queue())
+                && (job.queue() != null || JobBody.queueLabel(manifest) != null);
+    }
+
     WantedJob withUid(String known) {
         return new WantedJob(id, workload, manifest, known, fence, run, placement, retired);
     }
 
-    WantedJob released(long newFence, Placement where) {
-        return new WantedJob(id, workload, manifest, uid, newFence, Run.RELEASED, where, retired);
+    /** @param asking as its author wants it now, in the queue whose quota it has; null = unknown */
+    WantedJob released(long newFence, Placement where, @Nullable Workload asking) {
+        return new WantedJob(
+                id, asking == null ? workload : asking, manifest, uid, newFence, Run.RELEASED, where, retired);
     }
 
     WantedJob stopped(long newFence) {

@@ -37,8 +37,29 @@ final class EntryCodec {
     /** @param workload null = about none */
     record Line(String kind, @Nullable WorkloadId workload, ObjectNode body) {}
 
+    /** An event that names neither a workload nor a configuration. */
+    static EngineEvent surroundings(String kind, ObjectNode body) {
+        Entry entry = decode(1, new Line(kind, null, body), Resolver.NONE);
+        if (entry instanceof Entry.Input input) {
+            return input.event();
+        }
+        throw new IllegalArgumentException(kind + " is no event");
+    }
+
     /** Gives back what an entry only names. */
     interface Resolver {
+        Resolver NONE = new Resolver() {
+            @Override
+            public Workload workload(WorkloadId id) {
+                throw new IllegalStateException("nobody looks up workload " + id);
+            }
+
+            @Override
+            public Configuration configuration(long version) {
+                throw new IllegalStateException("nobody looks up configuration " + version);
+            }
+        };
+
         Workload workload(WorkloadId id);
 
         Configuration configuration(long version);

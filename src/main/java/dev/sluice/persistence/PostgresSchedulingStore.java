@@ -1,5 +1,6 @@
 package dev.sluice.persistence;
 
+import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -72,6 +74,10 @@ public class PostgresSchedulingStore implements SchedulingStore {
                 and not exists (select from command c where c.workload_id = w.id and c.kind = 'SUBMIT')
             order by w.sequence
             """;
+
+    /** From the end of the log backwards: every term writes one of each at its start. */
+    private static final String LAST_OF_KIND =
+            "select body from event_log where kind = ? and workload_id is null order by position desc limit 1";
 
     private static final String USAGES = "select local_queue, consumed, at from local_queue_usage order by local_queue";
 
@@ -126,6 +132,28 @@ public class PostgresSchedulingStore implements SchedulingStore {
                         usages(connection));
             }
         });
+    }
+
+    @Override
+    public @Nullable LastSeen lastSeen() {
+        Optional<LastSeen> seen = transactions.readEverything(connection -> {
+            EngineEvent capacity = last(connection, "CapacityChanged");
+            EngineEvent namespaces = last(connection, "NamespacesChanged");
+            return capacity instanceof EngineEvent.CapacityChanged nodes
+                            && namespaces instanceof EngineEvent.NamespacesChanged labelled
+                    ? Optional.of(new LastSeen(nodes.capacity(), labelled.labels()))
+                    : Optional.empty();
+        });
+        return seen.orElse(null);
+    }
+
+    private static @Nullable EngineEvent last(Connection connection, String kind) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(LAST_OF_KIND)) {
+            statement.setString(1, kind);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? EntryCodec.surroundings(kind, StoredJson.readObject(row.getString("body"))) : null;
+            }
+        }
     }
 
     private static List<LocalQueueUsage> usages(Connection connection) throws SQLException {

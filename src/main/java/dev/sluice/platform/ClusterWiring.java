@@ -67,7 +67,7 @@ public class ClusterWiring {
         if (cluster instanceof KubernetesCluster kubernetes) {
             kubernetes.takeIn(manifests, workloads, commands);
             if (config.notices()) {
-                kubernetes.giveNotice(configuration::recent);
+                kubernetes.giveNotice(configuration::recent, workloads);
             }
         }
     }

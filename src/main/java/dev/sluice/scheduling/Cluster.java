@@ -1,5 +1,6 @@
 package dev.sluice.scheduling;
 
+import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
@@ -25,7 +26,12 @@ public interface Cluster {
     /** Creates the suspended job with this fence, under a deterministic name; does nothing if it exists. */
     void create(Workload workload, @Nullable String manifest, long fence);
 
-    /** Starts the pods where {@code placement} says. Nothing happens unless the job has this fence and is suspended. */
+    /**
+     * Starts the pods where {@code placement} says. Nothing happens unless the job has this fence and is suspended, and asks for what
+     * the workload asks for and no more; if it asks for something else by now, that has to be committed first.
+     *
+     * @param workload as its author wants it now, in the queue whose quota it has
+     */
     void release(Workload workload, Assignment assignment, Placement placement, long fence);
 
     /**
@@ -97,8 +103,10 @@ public interface Cluster {
     }
 
     /**
+     * @param workload as for {@link #release}
      * @param manifest as for {@link #create}
      * @param jobUid null = its job was not seen yet
+     * @param status as it was committed
      * @param placement where its pods run; null = it is suspended
      * @param leaving whether its pods are being ended and {@code Gone} is waited for
      */
@@ -107,6 +115,7 @@ public interface Cluster {
             @Nullable String manifest,
             @Nullable String jobUid,
             long fence,
+            WorkloadStatus status,
             @Nullable Placement placement,
             boolean leaving) {}
 

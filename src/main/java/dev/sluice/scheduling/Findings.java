@@ -26,6 +26,7 @@ final class Findings {
             case Observation.Capacity seen -> turn.capacity(seen.capacity());
             case Observation.Namespaces seen -> turn.namespaces(seen.labels());
             case Observation.Created created -> created(created);
+            case Observation.FencedOff ahead -> fencedOff(ahead);
             case Observation.Ready ready ->
                 ofThisStart(ready.workload(), ready.fence(), new EngineEvent.PodsReady(ready.workload()));
             case Observation.Unready unready ->
@@ -55,6 +56,16 @@ final class Findings {
         if (entry != null && !Objects.equals(entry.jobUid, created.uid())) {
             entry.jobUid = created.uid();
             turn.touch(created.workload());
+        }
+    }
+
+    /** To be written down it has to be committed, which a leader that was deposed cannot; so whoever can is right to go beyond it. */
+    private void fencedOff(Observation.FencedOff ahead) {
+        Roster.Entry entry = roster.find(ahead.workload());
+        if (entry != null && entry.fence < ahead.fence()) {
+            entry.fence = ahead.fence() + 1;
+            turn.touch(ahead.workload());
+            turn.follow(new Effect.AdvanceFence(ahead.workload(), entry.fence));
         }
     }
 

@@ -214,6 +214,7 @@ public final class LeaderLoop implements CommandReceiver, ConfigurationCommands.
                 case Message.Edit edit -> make(edit);
                 case Message.Offered ignored -> {}
                 case Message.Observed ignored -> {}
+                case Message.Surveyed ignored -> {}
                 case Message.Committed ignored -> {}
                 case Message.CommitFailed ignored -> {}
                 case Message.Stop ignored -> {}

@@ -22,5 +22,8 @@ sealed interface Message {
 
     record CommitFailed(RuntimeException failure) implements Message {}
 
+    /** The cluster answers that did not at the start of the term; {@code by} tells of which term. */
+    record Surveyed(Takeover by, Survey survey) implements Message {}
+
     record Stop() implements Message {}
 }

@@ -15,6 +15,9 @@ public sealed interface Observation {
     /** The job exists. */
     record Created(WorkloadId workload, String uid) implements Observation {}
 
+    /** The job has a fence that no leader wrote whom this one knows of: a newer leader's, or somebody's who is none. */
+    record FencedOff(WorkloadId workload, long fence) implements Observation {}
+
     /** All pods are ready. */
     record Ready(WorkloadId workload, long fence) implements Observation {}
 

@@ -6,11 +6,13 @@ import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.LeadershipStore.Leadership;
+import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the leader reads at a start and writes at every instant. */
@@ -23,6 +25,15 @@ public interface SchedulingStore {
 
     /** Committed commands that wait, oldest id first, without those in {@code known}; {@link Command.Unreadable} if a row makes no sense. */
     List<QueuedCommand> commands(Set<Long> known, int limit);
+
+    /** What the last leader that saw the cluster saw of it, by the event log; null = the log does not tell of either part. */
+    @Nullable LastSeen lastSeen();
+
+    /**
+     * @param capacity what its nodes could hold
+     * @param namespaces with their labels
+     */
+    record LastSeen(UsableCapacity capacity, SortedMap<String, SortedMap<String, String>> namespaces) {}
 
     /** The configuration now in force. */
     Configuration configuration();

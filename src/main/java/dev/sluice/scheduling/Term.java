@@ -68,6 +68,7 @@ final class Term {
     private final Set<Long> known = new HashSet<>();
     private final Map<Long, Long> readFromTable = new HashMap<>();
     private final Deadlines deadlines = new Deadlines();
+    private final Takeover takeover;
 
     private Configuration configuration = Configuration.EMPTY;
     private @Nullable Configuration nextConfiguration;
@@ -96,12 +97,21 @@ final class Term {
         this.mailbox = mailbox;
         this.committer = committer;
         this.roster = roster;
+        this.takeover = new Takeover(store, cluster, roster, mailbox::add);
         this.nanoTime = nanoTime;
         this.clock = new EngineClock(nanoTime, store.now());
     }
 
     /** Returns after a stop, with everything committed that was decided. */
     void run(Runnable turned) throws InterruptedException {
+        try {
+            lead(turned);
+        } finally {
+            takeover.end();
+        }
+    }
+
+    private void lead(Runnable turned) throws InterruptedException {
         restore();
         turned.run();
         while (!stopped || inFlight > 0) {
@@ -133,7 +143,7 @@ final class Term {
         return inFlight >= IN_FLIGHT_MAX || commands.size() + sightings.size() < settings.inputsMax();
     }
 
-    private void restore() {
+    private void restore() throws InterruptedException {
         long began = nanoTime.getAsLong();
         Snapshot snapshot = store.load();
         long read = nanoTime.getAsLong();
@@ -159,10 +169,7 @@ final class Term {
         turn.restarted();
         configuration = snapshot.configuration();
         turn.configure(configuration);
-        turn.capacity(cluster.capacity());
-        turn.namespaces(cluster.namespaces());
-        Takeover takeover = new Takeover(cluster, roster);
-        takeover.reconcile(turn);
+        takeover.look(turn, settings.leadershipTimeToLive().dividedBy(3));
         long reconciled = nanoTime.getAsLong();
         Turn.Outcome outcome = turn.finish();
         submit(outcome.between(List.of(takeover.expectation(configuration)), looksAtStarts()));
@@ -193,6 +200,7 @@ final class Term {
             case Message.Edit edit -> edit(edit);
             case Message.Committed committed -> committed(committed);
             case Message.CommitFailed failed -> throw failed.failure();
+            case Message.Surveyed surveyed -> takeover.surveyed(surveyed);
             case Message.Stop stop -> stopped = true;
         }
     }
@@ -325,6 +333,7 @@ final class Term {
             nextConfiguration = null;
             turn.configure(configuration);
         }
+        takeover.catchUp(turn);
         for (; inputs > 0 && sightings.size() > 0; inputs--) {
             turn.observation(Objects.requireNonNull(sightings.next()));
         }

@@ -242,7 +242,11 @@ final class Turn {
     }
 
     private Effect release(Roster.Entry entry, Assignment assignment) {
-        return new Effect.Release(entry.workload, assignment, Placement.of(assignment, configuration), entry.fence);
+        String queue = engine.status(entry.workload.id())
+                .map(WorkloadStatus::localQueue)
+                .orElse(entry.workload.localQueue());
+        return new Effect.Release(
+                entry.workload.in(queue), assignment, Placement.of(assignment, configuration), entry.fence);
     }
 
     private void stop(Roster.Entry entry) {

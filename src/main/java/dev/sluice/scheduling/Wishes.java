@@ -106,12 +106,8 @@ final class Wishes {
 
     private @Nullable String changePodSets(Command.ChangePodSets change) {
         Roster.Entry entry = roster.find(change.workloadId());
-        WorkloadStatus status = engine.status(change.workloadId()).orElse(null);
-        if (entry == null || status == null) {
+        if (entry == null || engine.status(change.workloadId()).isEmpty()) {
             return whyNotLive(change.workloadId());
-        }
-        if (status.charged() && status.state() != WorkloadState.RESERVED) {
-            return "the workload holds quota for what it asked for; it can ask for something else only while it waits";
         }
         if (entry.workload.podSets().equals(change.podSets())) {
             return null;

@@ -56,6 +56,22 @@ public record Workload(
                 maxDuration);
     }
 
+    /** The same workload in another queue of its namespace. */
+    public Workload in(String otherQueue) {
+        return new Workload(
+                id,
+                sequence,
+                name,
+                namespace,
+                otherQueue,
+                priorityClass,
+                priority,
+                podSets,
+                createdAt,
+                expectedDuration,
+                maxDuration);
+    }
+
     /** What all its pods cost, by quota resource, saturating. */
     public SortedMap<String, Long> charge() {
         SortedMap<String, Long> charge = new TreeMap<>();

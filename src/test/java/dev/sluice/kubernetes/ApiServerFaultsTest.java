@@ -132,6 +132,53 @@ class ApiServerFaultsTest extends KubernetesStory {
     }
 
     @Test
+    void a_leader_that_takes_over_while_the_api_server_is_away_decides_and_everything_catches_up() {
+        WorkloadId steady = id(create(aJob("steady").asks(GPU, "1")));
+        WorkloadId evicted = id(create(aJob("evicted").asks(GPU, "5")));
+        WorkloadId ending = id(plane.client()
+                .resource(aJob("ending")
+                        .queue(FREE_QUEUE)
+                        .asks(GPU, "1")
+                        .runsFor(Duration.ofSeconds(5))
+                        .suspended()
+                        .build())
+                .create());
+        awaitState(steady, WorkloadState.RUNNING);
+        awaitState(evicted, WorkloadState.RUNNING);
+        WorkloadId waiting = id(create(aJob("waiting").asks(GPU, "4")));
+        awaitState(waiting, WorkloadState.PENDING);
+        List<Pod> ofSteady = pods("steady");
+        service.close();
+        cluster.close();
+        faulty.answerWith(new Fault(500, "InternalError", "something broke", false, 0));
+        cluster = KubernetesCluster.connect(
+                new KubernetesClusterForTests(plane.kubeconfig(ControlPlane.SLUICE, faulty), Duration.ofSeconds(5)));
+        service = LocalService.start(database, cluster);
+        cluster.takeIn(manifests, new PostgresWorkloadReader(database), service.commands());
+
+        WorkloadId submitted =
+                submit(aJob("submitted").queue(FREE_QUEUE).asks(GPU, "1").runsFor(Duration.ofMillis(200)));
+        awaitState(submitted, WorkloadState.ADMITTED);
+        service.cancel(evicted);
+        awaitState(evicted, WorkloadState.EVICTING);
+        assertThat(state(waiting)).as("nobody saw its pods go").isEqualTo(WorkloadState.PENDING);
+        assertThat(job("submitted")).isNull();
+        faulty.letThrough();
+
+        awaitState(submitted, WorkloadState.SUCCEEDED);
+        awaitState(evicted, WorkloadState.CANCELLED);
+        awaitState(waiting, WorkloadState.RUNNING);
+        awaitState(ending, WorkloadState.SUCCEEDED);
+        assertThat(state(steady)).isEqualTo(WorkloadState.RUNNING);
+        assertThat(pods("steady"))
+                .extracting(pod -> pod.getMetadata().getUid())
+                .containsExactly(ofSteady.getFirst().getMetadata().getUid());
+        assertThat(writes("submitted")).as("made once and released once").hasSize(2);
+        assertThat(writes("steady")).as("its release").hasSize(1);
+        assertThat(writes("waiting")).as("its release").hasSize(1);
+    }
+
+    @Test
     void a_workload_that_was_stopped_before_its_job_could_be_made_runs_when_it_is_admitted_again() {
         Workload workload = new Workload(
                 new WorkloadId(UUID.randomUUID().toString()),

@@ -7,8 +7,12 @@ import dev.sluice.kubernetes.WantedJob.Run;
 import dev.sluice.scheduling.Observation;
 import dev.sluice.scheduling.Placement;
 import dev.sluice.scheduling.Placement.PodSetPlacement;
+import dev.sluice.workload.PodSet;
+import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +25,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("core")
 class JobPlanTest {
     private static final WorkloadId ID = new WorkloadId("w");
+    private static final Workload WORKLOAD = new Workload(
+            ID,
+            1,
+            "train",
+            "team",
+            "main",
+            null,
+            0,
+            List.of(PodSet.of("main", 1, Map.of())),
+            Instant.EPOCH,
+            null,
+            null);
+    private static final String MANIFEST = "{\"metadata\": {\"labels\": {\"kueue.x-k8s.io/queue-name\": \"main\"}}}";
     private static final Placement ONE_POD =
             new Placement(List.of(new PodSetPlacement("main", 1, new TreeMap<>(), List.of())));
 
@@ -50,6 +67,9 @@ class JobPlanTest {
             runs behind,                AWAITED,       SUSPEND,          RAISE_FENCE,      SUSPEND
             runs by hand,               AWAITED,       SUSPEND,          SUSPEND,          SUSPEND
             runs by hand after a stop,  AWAITED,       SUSPEND,          SUSPEND,          SUSPEND
+            runs without a fence,       AWAITED,       SUSPEND,          RAISE_FENCE,      SUSPEND
+            runs elsewhere,             AWAITED,       NOTHING,          PUT_BACK_QUEUE,   SUSPEND
+            runs without a queue,       AWAITED,       NOTHING,          PUT_BACK_QUEUE,   SUSPEND
             runs scaled up,             AWAITED,       NOTHING,          TRIM,             SUSPEND
             runs trimmed,               AWAITED,       NOTHING,          NOTHING,          SUSPEND
             runs scaled down,           AWAITED,       NOTHING,          NOTHING,          SUSPEND
@@ -71,7 +91,7 @@ class JobPlanTest {
             in deletion,                ACKNOWLEDGED,  Created Deleted,  Created Deleted,  Created
             in deletion,                QUIET,         Created Deleted,  Created Deleted,  Created Gone
             ended,                      AWAITED,       Created Refused,  Created Finished, Created Finished Gone
-            a newer leader's,           AWAITED,       Created,          Created,          Created
+            a newer leader's,           AWAITED,       Created FencedOff, Created FencedOff, Created FencedOff
             waits,                      AWAITED,       Created,          Created,          Created Gone
             waits behind,               AWAITED,       Created,          Created,          Created
             stopped,                    AWAITED,       Created,          Created,          Created
@@ -104,8 +124,8 @@ class JobPlanTest {
         boolean neverSeen = seen.startsWith("no job");
         return new WantedJob(
                 ID,
-                null,
-                seen.equals("no job and no manifest") ? null : "{}",
+                WORKLOAD,
+                seen.equals("no job and no manifest") ? null : MANIFEST,
                 neverSeen ? null : "uid",
                 3,
                 run,
@@ -122,6 +142,28 @@ class JobPlanTest {
         assertThat(JobPlan.of(retired, job("stopped"), Proof.QUIET)).isEqualTo(JobPlan.RESTORE);
         assertThat(JobPlan.of(retired, job("waits"), Proof.AWAITED)).isEqualTo(JobPlan.RETIRE);
         assertThat(JobPlan.of(retired, aSeenJob().fence(3).cancelled().build(), Proof.AWAITED))
+                .isEqualTo(JobPlan.NOTHING);
+    }
+
+    @Test
+    void a_queue_is_put_back_by_the_label_that_its_manifest_used_and_others_go() {
+        WantedJob order = wanted("runs", Run.RELEASED);
+        JobSnapshot elsewhere =
+                aSeenJob().fence(3).running().marked(3).queue("annex").build();
+
+        assertThat(JobPatch.putBackQueue(order, elsewhere))
+                .contains("\"path\":\"/metadata/labels/kueue.x-k8s.io~1queue-name\",\"value\":\"main\"")
+                .contains("\"op\":\"remove\",\"path\":\"/metadata/labels/sluice.dev~1queue-name\"");
+        assertThat(JobPatch.release(order, aSeenJob().fence(3).queue("annex").build()))
+                .as("in the write of the release")
+                .contains("/metadata/labels/kueue.x-k8s.io~1queue-name");
+        assertThat(JobPatch.release(order, aSeenJob().fence(3).build())).doesNotContain("/metadata/labels");
+    }
+
+    @Test
+    void a_job_that_never_named_a_queue_is_not_put_into_one() {
+        WantedJob unlabelled = new WantedJob(ID, WORKLOAD, "{}", "uid", 3, Run.RELEASED, ONE_POD, false);
+        assertThat(JobPlan.of(unlabelled, job("runs without a queue"), Proof.AWAITED))
                 .isEqualTo(JobPlan.NOTHING);
     }
 
@@ -175,6 +217,12 @@ class JobPlanTest {
                 job.running().marked(2).pods(1, 1, 0).build();
             case "runs scaled up" ->
                 job.running().marked(3).parallelism(5).pods(5, 5, 0).build();
+            case "runs without a fence" ->
+                job.withoutFence().running().marked(3).pods(1, 1, 0).build();
+            case "runs elsewhere" ->
+                job.running().marked(3).queue("annex").pods(1, 1, 0).build();
+            case "runs without a queue" ->
+                job.running().marked(3).queue(null).pods(1, 1, 0).build();
             case "runs trimmed" -> job.running().trimmed(3, 5).pods(1, 1, 0).build();
             case "runs scaled down" ->
                 job.running().marked(3).started().parallelism(0).build();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sluice.kubernetes.JobSnapshot.End;
 import dev.sluice.kubernetes.JobSnapshot.Status;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class JobSnapshotBuilder {
     private long version = 1;
     private long generation = 1;
-    private long fence = 1;
+    private @Nullable Long fence = 1L;
     private @Nullable ReleaseMark mark;
     private boolean cancelled;
     private boolean suspended = true;
     private boolean deleting;
     private int parallelism = 1;
+    private @Nullable String queue = "main";
     private boolean started;
     private int suspendedAt = -1;
     private int active;
@@ -36,6 +38,16 @@ final class JobSnapshotBuilder {
 
     JobSnapshotBuilder generation(long number) {
         generation = number;
+        return this;
+    }
+
+    JobSnapshotBuilder queue(@Nullable String name) {
+        queue = name;
+        return this;
+    }
+
+    JobSnapshotBuilder withoutFence() {
+        fence = null;
         return this;
     }
 
@@ -114,10 +126,11 @@ final class JobSnapshotBuilder {
                 version,
                 generation,
                 null,
-                "main",
+                queue == null ? new TreeMap<>() : new TreeMap<>(Map.of("sluice.dev/queue-name", queue)),
+                queue,
                 null,
                 true,
-                fence,
+                fence == null ? null : fence.toString(),
                 mark,
                 null,
                 cancelled,
@@ -128,6 +141,6 @@ final class JobSnapshotBuilder {
                 false,
                 new TreeMap<>(),
                 List.of(),
-                new Status(started, suspendedAt, active, ready, 0, terminating, end, digest));
+                new Status(started, suspendedAt, active, ready, 0, terminating, null, end, digest));
     }
 }

@@ -5,6 +5,7 @@ import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.testkit.LocalService;
 import dev.sluice.testkit.controlplane.AuditLog.Request;
 import dev.sluice.testkit.controlplane.ControlPlane;
 import dev.sluice.workload.WorkloadState;
@@ -69,6 +70,53 @@ class KubectlUsersTest extends KubernetesStory {
         assertThat(writes("victim")).as("a release and a stop").hasSize(1 + 2);
         assertThat(statusWrites("victim")).hasSize(2);
         assertThat(eventWrites("victim")).isEqualTo(2);
+    }
+
+    @Test
+    void what_a_leader_did_not_get_to_say_is_said_by_the_next_and_what_it_said_is_not_said_again() {
+        service.configure(aCluster()
+                .queue(QUEUE, queue -> queue.gpus(4).preemptsLower())
+                .priorityClass("urgent", 1000)
+                .build());
+        Job told = create(aJob("told-once").asks(GPU, "1"));
+        awaitCondition("told-once", "True", "Admitted");
+        Job victim = create(aJob("bumped").asks(GPU, "3"));
+        awaitCondition("bumped", "True", "Admitted");
+        leadQuietly();
+        Job urgent = create(aJob("hurry").asks(GPU, "3").priorityClass("urgent"));
+        awaitState(urgent, WorkloadState.RUNNING);
+        awaitState(victim, WorkloadState.PENDING);
+        Job waiting = create(aJob("later").asks(GPU, "1"));
+        awaitState(waiting, WorkloadState.PENDING);
+        assertThat(events("hurry")).isEmpty();
+
+        service.close();
+        cluster.close();
+        lead(new KubernetesClusterForTests(plane));
+
+        awaitCondition("hurry", "True", "Admitted");
+        awaitCondition("bumped", "False", "Preempted");
+        assertThat(condition("bumped").getMessage())
+                .startsWith("default/hurry of queue lab takes its place, for a higher priority in its own queue.");
+        assertThat(events("hurry")).extracting(Event::getReason).containsExactly("Admitted");
+        assertThat(events("bumped")).extracting(Event::getReason).containsExactlyInAnyOrder("Admitted", "Preempted");
+        await().during(Duration.ofSeconds(2)).until(() -> true);
+        assertThat(eventWrites("told-once")).isEqualTo(1);
+        assertThat(statusWrites("told-once")).hasSize(1);
+        assertThat(writes("bumped")).as("a release and a stop").hasSize(1 + 2);
+        assertThat(plane.audit().requests())
+                .filteredOn(request -> request.isWrite() && request.user().equals(ControlPlane.SLUICE))
+                .noneMatch(request -> request.name().startsWith("later"));
+        assertThat(state(told)).isEqualTo(WorkloadState.RUNNING);
+    }
+
+    /** Another leader, which goes away before it says anything. */
+    private void leadQuietly() {
+        service.close();
+        cluster.close();
+        cluster = new KubernetesClusterForTests(plane).started();
+        service = LocalService.start(database, cluster, settings());
+        takeInQuietly(cluster, service);
     }
 
     @Test

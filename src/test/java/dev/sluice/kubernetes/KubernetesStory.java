@@ -122,7 +122,13 @@ abstract class KubernetesStory {
     /** Jobs of the cluster are submitted to the service, which tells on them what becomes of them. */
     final void takeIn(KubernetesCluster from, LocalService by) {
         CurrentConfiguration configuration = new CurrentConfiguration(new PostgresConfigurationStore(database));
-        from.giveNotice(configuration::recent);
+        from.giveNotice(configuration::recent, new PostgresWorkloadReader(database));
+        takeInQuietly(from, by);
+    }
+
+    /** What becomes of the Jobs is not told on them. */
+    final void takeInQuietly(KubernetesCluster from, LocalService by) {
+        CurrentConfiguration configuration = new CurrentConfiguration(new PostgresConfigurationStore(database));
         from.takeIn(
                 new ManifestSubmissions(configuration, QuotaCharge.PLAIN),
                 new PostgresWorkloadReader(database),

@@ -13,6 +13,8 @@ import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Observation;
 import dev.sluice.scheduling.Placement;
 import dev.sluice.scheduling.Placement.PodSetPlacement;
+import dev.sluice.testkit.InMemoryReads;
+import dev.sluice.testkit.InMemoryStore;
 import dev.sluice.testkit.controlplane.ControlPlane;
 import dev.sluice.testkit.controlplane.FakeKubelet;
 import dev.sluice.workload.Assignment;
@@ -36,6 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -130,7 +133,7 @@ class ManifestsTest {
                         plane.kubeconfig(ControlPlane.SERVICE_ACCOUNT), Duration.ofSeconds(5))
                 .started()) {
             cluster.observe(seen::add);
-            cluster.giveNotice(() -> Configuration.EMPTY);
+            cluster.giveNotice(() -> Configuration.EMPTY, new InMemoryReads(new InMemoryStore(InstantSource.system())));
             cluster.expect(List.of());
             assertThat(cluster.capacity().nodes()).hasSize(1);
             cluster.create(

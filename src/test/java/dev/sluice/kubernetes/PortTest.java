@@ -132,7 +132,7 @@ class PortTest extends PortStory {
         create();
         JobSnapshot looked = JobSnapshot.of(job());
         String late = JobPatch.release(
-                WantedJob.unknown(workload.id(), 1, WantedJob.Run.HELD).released(1, ON_POOL_A), looked);
+                WantedJob.unknown(workload.id(), 1, WantedJob.Run.HELD).released(1, ON_POOL_A, null), looked);
 
         cluster.stop(workload.id(), 2);
         awaitSeen(new Observation.Gone(workload.id(), 2));

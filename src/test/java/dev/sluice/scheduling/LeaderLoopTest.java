@@ -271,6 +271,54 @@ class LeaderLoopTest {
     }
 
     @Test
+    void a_leader_that_takes_over_while_the_cluster_is_away_decides_by_what_is_known_and_compares_later() {
+        WorkloadId steady = service.submit(aWorkload("steady").in("research").gpus(2), null);
+        WorkloadId ending = service.submit(aWorkload("ending").in("research").gpus(4), null);
+        awaitState(steady, WorkloadState.RUNNING);
+        awaitState(ending, WorkloadState.RUNNING);
+        service.close();
+        fleet.setAway(true);
+        service = LocalService.start(database, fleet);
+        fleet.finish(ending, true, "");
+
+        WorkloadId fitting = service.submit(aWorkload("fitting").in("research").gpus(2), null);
+        WorkloadId waiting = service.submit(aWorkload("waiting").in("research").gpus(4), null);
+
+        awaitState(fitting, WorkloadState.ADMITTED);
+        await().during(Duration.ofMillis(500)).until(() -> stored.of(waiting) == WorkloadState.PENDING);
+        assertThat(stored.of(ending)).as("nobody saw its end").isEqualTo(WorkloadState.RUNNING);
+        assertThat(releases(fitting)).isZero();
+        fleet.setAway(false);
+
+        awaitState(ending, WorkloadState.SUCCEEDED);
+        awaitState(fitting, WorkloadState.RUNNING);
+        awaitState(waiting, WorkloadState.RUNNING);
+        assertThat(releases(fitting)).isEqualTo(1);
+        assertThat(releases(steady)).as("of the first leader").isEqualTo(1);
+        assertThat(LogReplay.differences(new PostgresReplayReader(database))).isEmpty();
+    }
+
+    @Test
+    void a_leader_that_never_saw_the_cluster_waits_for_it() {
+        service.close();
+        try (AgroalDataSource empty = PostgresForTests.freshDatabase().open()) {
+            fleet.setAway(true);
+            try (LocalService first = LocalService.start(empty, fleet)) {
+                first.configure(TEAMS);
+                WorkloadId workload =
+                        first.submit(aWorkload("early").in("research").gpus(1), SHORT);
+                StoredStates states = new StoredStates(empty);
+                await().during(Duration.ofSeconds(2))
+                        .until(() -> states.of(workload) == null || states.of(workload) == WorkloadState.PENDING);
+                fleet.setAway(false);
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() -> states.of(workload), WorkloadState.SUCCEEDED::equals);
+            }
+        }
+        service = LocalService.start(database, fleet);
+    }
+
+    @Test
     void of_two_replicas_one_leads_and_work_given_to_the_other_is_done_all_the_same() {
         try (LocalService other = LocalService.start(database, fleet)) {
             WorkloadId workload =

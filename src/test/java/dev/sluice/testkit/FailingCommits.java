@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose commits fail when a test wants them to.
@@ -47,6 +48,11 @@ public record FailingCommits(SchedulingStore store, Function<Batch, Fault> fault
     @Override
     public Snapshot load() {
         return store.load();
+    }
+
+    @Override
+    public @Nullable LastSeen lastSeen() {
+        return store.lastSeen();
     }
 
     @Override

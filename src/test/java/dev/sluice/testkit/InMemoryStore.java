@@ -1,5 +1,6 @@
 package dev.sluice.testkit;
 
+import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch;
@@ -349,5 +350,23 @@ public final class InMemoryStore
     @Override
     public synchronized void replay(Consumer<LoggedBatch> receiver) {
         log.forEach(receiver);
+    }
+
+    @Override
+    public synchronized @Nullable LastSeen lastSeen() {
+        EngineEvent.CapacityChanged capacity = last(EngineEvent.CapacityChanged.class);
+        EngineEvent.NamespacesChanged namespaces = last(EngineEvent.NamespacesChanged.class);
+        return capacity == null || namespaces == null ? null : new LastSeen(capacity.capacity(), namespaces.labels());
+    }
+
+    private <T extends EngineEvent> @Nullable T last(Class<T> kind) {
+        return log.stream()
+                .flatMap(batch -> batch.entries().stream())
+                .filter(Batch.Entry.Input.class::isInstance)
+                .map(entry -> ((Batch.Entry.Input) entry).event())
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .reduce((before, after) -> after)
+                .orElse(null);
     }
 }

@@ -23,6 +23,10 @@ public final class JobManifest {
     public static final String API_VERSION = "batch/v1";
     public static final String KIND = "Job";
 
+    private static final String JOB_CONTROLLER = "kubernetes.io/job-controller";
+    private static final int NAME_LENGTH_MAX = 63;
+    private static final String NAME_RULE =
+            "must be a DNS name of up to 63 of a-z, 0-9, '-' and '.', each part beginning and ending with a letter or digit";
     private static final List<String> QUEUE_LABELS = List.of("sluice.dev/queue-name", "kueue.x-k8s.io/queue-name");
     private static final List<String> PRIORITY_LABELS =
             List.of("sluice.dev/priority-class", "kueue.x-k8s.io/priority-class");
@@ -96,14 +100,15 @@ public final class JobManifest {
         String name = metadata.get("name").text();
         String prefix = metadata.get("generateName").text();
         if (name == null && prefix != null) {
-            name = prefix.substring(0, Math.min(prefix.length(), 63 - nameSuffix.length())) + nameSuffix;
+            name = prefix.substring(0, Math.min(prefix.length(), NAME_LENGTH_MAX - nameSuffix.length())) + nameSuffix;
         }
         if (name == null) {
             mistakes.add("metadata.name", null, "is required");
             return "";
         }
-        if (!KubernetesNames.isLabel(name)) {
-            mistakes.add("metadata.name", name, KubernetesNames.LABEL_RULE);
+        // It becomes a label of the pods, which is what bounds its length.
+        if (name.length() > NAME_LENGTH_MAX || !KubernetesNames.isSubdomain(name)) {
+            mistakes.add("metadata.name", name, NAME_RULE);
         }
         return name;
     }
@@ -115,6 +120,14 @@ public final class JobManifest {
         int count = parallelism == null ? 1 : parallelism;
         if (completions != null) {
             count = Math.min(count, completions);
+        }
+        String managedBy = spec.get("managedBy").text();
+        if (managedBy != null && !managedBy.equals(JOB_CONTROLLER)) {
+            mistakes.add(
+                    "spec.managedBy",
+                    managedBy,
+                    "must be absent or " + JOB_CONTROLLER
+                            + ": only Jobs of that controller are known to stop when asked to");
         }
         if (spec.get("template").isMissing()) {
             mistakes.add("spec.template", null, "is required");
