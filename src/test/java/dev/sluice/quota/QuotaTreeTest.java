@@ -8,6 +8,7 @@ import static dev.sluice.testkit.ClusterBuilder.GPU;
 import static dev.sluice.testkit.ClusterBuilder.aCluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -70,21 +71,68 @@ class QuotaTreeTest {
                 .cohort(
                         "lab",
                         lab -> lab.queue(
-                                "q",
-                                queue -> queue.quota("old", GPU, "3")
-                                        .quota("new", GPU, "4")
-                                        .quota("new", "cpu", "1")))
+                                        "q",
+                                        queue -> queue.quota("new", GPU, "4")
+                                                .quota("new", "cpu", "1")
+                                                .quota("old", GPU, "3")
+                                                .quota("old", "cpu", "2"))
+                                .queue("r", queue -> queue.quota("old", "cpu", "0")))
                 .build());
 
         assertThat(two.resource(0)).isEqualTo("cpu");
         assertThat(two.resource(1)).isEqualTo(GPU);
         assertThat(two.lendable(two.cohort("lab"), 0))
                 .as("in thousandths of a cpu")
-                .isEqualTo(1000);
+                .isEqualTo(3000);
         assertThat(two.lendable(two.cohort("lab"), 1)).isEqualTo(7);
         assertThat(two.listedLines(two.queue("q")))
                 .as("by resource, then by flavor")
-                .containsExactly(two.line("new", "cpu"), two.line("new", GPU), two.line("old", GPU));
+                .containsExactly(
+                        two.line("new", "cpu"), two.line("old", "cpu"), two.line("new", GPU), two.line("old", GPU));
+        assertThat(two.listedLines(two.queue("r"))).containsExactly(two.line("old", "cpu"));
+    }
+
+    @Test
+    void a_cohort_that_is_only_named_is_there_without_quota_of_its_own() {
+        QuotaTree implicit = QuotaTree.of(with(
+                Configurations.queue(
+                        "q", "named", Configurations.group("f", Configurations.line("cpu", "1", null, null))),
+                Configurations.queue("r", "named"),
+                cohort("child", "parent")));
+
+        assertThat(implicit.lowestCommon(implicit.queue("q"), implicit.queue("r")))
+                .isEqualTo(implicit.cohort("named"));
+        assertThat(implicit.potential(implicit.queue("r"), 0)).isEqualTo(1000);
+        assertThat(implicit.parent(implicit.cohort("child"))).isEqualTo(implicit.cohort("parent"));
+        assertThat(implicit.hasParent(implicit.cohort("parent"))).isFalse();
+    }
+
+    @Test
+    void what_a_group_covers_is_a_line_of_each_of_its_flavors_and_so_is_what_a_flavor_lists_besides() {
+        QuotaTree odd = QuotaTree.of(with(
+                Configurations.queue("a", null),
+                Configurations.queue(
+                        "q",
+                        null,
+                        new ResourceGroup(
+                                List.of("cpu", "memory"),
+                                List.of(new FlavorQuotas(
+                                        "f",
+                                        List.of(
+                                                Configurations.line("cpu", "1", null, null),
+                                                Configurations.line("extra", "2", null, null)))))),
+                new Cohort(
+                        "owner",
+                        null,
+                        List.of(Configurations.group("g", Configurations.line("own", "3", null, null))),
+                        Quantity.of(1))));
+        int q = odd.queue("q");
+
+        assertThat(odd.lists(q, odd.line("f", "memory"))).isTrue();
+        assertThat(odd.nominal(q, odd.line("f", "memory"))).isZero();
+        assertThat(odd.nominal(q, odd.line("f", "extra"))).isEqualTo(2);
+        assertThat(odd.nominal(odd.cohort("owner"), odd.line("g", "own"))).isEqualTo(3);
+        assertThat(odd.lists(odd.queue("a"), odd.line("f", "memory"))).isFalse();
     }
 
     @Test
@@ -179,20 +227,23 @@ class QuotaTreeTest {
         QuotaLine gone = new QuotaLine("retired", GPU);
         QuotaTree charged = QuotaTree.of(
                 aCluster()
-                        .cohort("lab", lab -> lab.queue("q", 4).queue("r", queue -> queue.quota("cpu", "0")))
+                        .cohort(
+                                "lab",
+                                lab -> lab.queue("r", queue -> queue.quota("cpu", "0"))
+                                        .queue("s", 4))
                         .build(),
-                Map.of("q", Set.of(gone)),
+                Map.of("s", Set.of(gone)),
                 Map.of());
         int line = charged.line("retired", GPU);
         int cpu = charged.line(FLAVOR, "cpu");
 
-        assertThat(charged.lists(charged.queue("q"), line)).isTrue();
+        assertThat(charged.lists(charged.queue("s"), line)).isTrue();
         assertThat(charged.lists(charged.cohort("lab"), line)).isTrue();
         assertThat(charged.lists(charged.queue("r"), line)).isFalse();
         assertThat(charged.lists(charged.queue("r"), cpu))
                 .as("a quota of 0 is one")
                 .isTrue();
-        assertThat(charged.nominal(charged.queue("q"), line)).isZero();
+        assertThat(charged.nominal(charged.queue("s"), line)).isZero();
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.testkit.ClusterBuilder;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -148,5 +150,49 @@ class ShareTest {
         assertThat(shares("1", 1, "1", 2, "3").a().rounded()).isEqualTo(334);
         assertThat(shares("1", 1, "1", 2, "4").a().rounded()).isEqualTo(250);
         assertThat(shares("1e-300", 1, "1", 2, "4").a().rounded()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void a_heavier_weight_makes_the_share_lighter() {
+        Pair shares = shares("1", 4, "2", 5, "8");
+
+        assertThat(shares.a().rounded()).isEqualTo(500);
+        assertThat(shares.b().rounded()).isEqualTo(313);
+        assertThat(shares.a()).isGreaterThan(shares.b());
+        assertThat(shares.b()).isLessThan(shares.a());
+    }
+
+    @Test
+    void who_borrows_nothing_has_share_nothing_whatever_its_weight() {
+        Pair idle = shares("0", 0, "1", 0, "8");
+
+        assertThat(idle.a().value()).isZero();
+        assertThat(idle.a().rounded()).isZero();
+    }
+
+    @Test
+    void a_root_borrows_of_nobody_even_over_its_quota() {
+        Ledger ledger = new Ledger(QuotaTree.of(aCluster()
+                .queue("alone", 1)
+                .cohort("lab", lab -> lab.queue("q", 1))
+                .build()));
+        int line = ledger.tree().line(ClusterBuilder.FLAVOR, ClusterBuilder.GPU);
+        ledger.charge(ledger.tree().queue("alone"), line, 5);
+        ledger.charge(ledger.tree().queue("q"), line, 5);
+
+        assertThat(Share.of(ledger, ledger.tree().queue("alone")).isBorrowing()).isFalse();
+        assertThat(Share.of(ledger, ledger.tree().cohort("lab")).value()).isZero();
+    }
+
+    @Test
+    void a_queue_that_is_gone_weighs_one() {
+        QuotaLine gpu = new QuotaLine(ClusterBuilder.FLAVOR, ClusterBuilder.GPU);
+        Ledger ledger = new Ledger(QuotaTree.of(
+                aCluster().cohort("lab", lab -> lab.queue("lender", 8)).build(),
+                Map.of("gone", Set.of(gpu)),
+                Map.of("gone", "lab")));
+        ledger.charge(ledger.tree().queue("gone"), 0, 2);
+
+        assertThat(Share.of(ledger, ledger.tree().queue("gone")).rounded()).isEqualTo(250);
     }
 }
