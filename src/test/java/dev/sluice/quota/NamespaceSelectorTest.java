@@ -63,4 +63,12 @@ class NamespaceSelectorTest {
         assertThat(named.matches("team-c", Map.of())).isFalse();
         assertThat(NamespaceSelector.EVERY.matches("team-c", Map.of())).isTrue();
     }
+
+    @Test
+    void a_selector_that_asks_for_nothing_is_every_namespace() {
+        assertThat(NamespaceSelector.EVERY.isEvery()).isTrue();
+        assertThat(NamespaceSelector.of(Map.of("tier", "prod")).isEvery()).isFalse();
+        assertThat(expression("tier", Operator.EXISTS).isEvery()).isFalse();
+        assertThat(NamespaceSelector.EVERY.matches("any", Map.of())).isTrue();
+    }
 }
