@@ -38,10 +38,35 @@ class StartingTest {
     void the_time_ends_with_its_last_moment() {
         TrackedWorkload one = admitted("one", NOON);
         starting.add(one, LIMITED);
+        Instant before = NOON.plus(LIMIT).minusNanos(1);
 
         assertThat(starting.nextDue(LIMITED)).isEqualTo(NOON.plus(LIMIT));
-        assertThat(starting.late(LIMITED, NOON.plus(LIMIT).minusNanos(1))).isNull();
+        starting.sawUnready(one, LIMITED, before);
+        assertThat(starting.late(LIMITED, before)).isNull();
+        assertThat(starting.drainOverdue()).isEmpty();
+        assertThat(starting.late(LIMITED, NOON.plus(LIMIT)))
+                .as("overdue is not late until somebody looked")
+                .isNull();
+        assertThat(starting.drainOverdue()).containsExactly(one.id());
+        assertThat(starting.drainOverdue()).as("told once").isEmpty();
+        assertThat(starting.nextDue(LIMITED)).isNull();
+        starting.sawUnready(one, LIMITED, NOON.plus(LIMIT));
         assertThat(starting.late(LIMITED, NOON.plus(LIMIT))).isSameAs(one);
+    }
+
+    @Test
+    void who_is_seen_unready_after_its_time_is_late_at_once() {
+        TrackedWorkload one = admitted("one", NOON);
+        starting.add(one, LIMITED);
+        starting.sawUnready(one, LIMITED, NOON.plus(LIMIT));
+
+        assertThat(starting.late(LIMITED, NOON.plus(LIMIT))).isSameAs(one);
+        assertThat(starting.drainOverdue()).isEmpty();
+        TrackedWorkload stranger = admitted("stranger", NOON.minusSeconds(9));
+        starting.sawUnready(stranger, LIMITED, NOON.plus(LIMIT));
+        assertThat(starting.late(LIMITED, NOON.plus(LIMIT)))
+                .as("who does not start is not late")
+                .isSameAs(one);
     }
 
     @Test
@@ -50,11 +75,16 @@ class StartingTest {
         TrackedWorkload b = admitted("b", NOON);
         TrackedWorkload c = admitted("c", NOON);
         TrackedWorkload first = b.id().compareTo(c.id()) < 0 ? b : c;
-        TrackedWorkload second = first == b ? c : b;
+        TrackedWorkload second = first.equals(b) ? c : b;
+        Instant late = NOON.plus(LIMIT).plusSeconds(5);
         for (TrackedWorkload one : new TrackedWorkload[] {a, b, c}) {
             starting.add(one, LIMITED);
         }
-        Instant late = NOON.plus(LIMIT).plusSeconds(5);
+        assertThat(starting.late(LIMITED, late)).isNull();
+        assertThat(starting.drainOverdue()).containsExactly(first.id(), second.id(), a.id());
+        for (TrackedWorkload one : new TrackedWorkload[] {a, b, c}) {
+            starting.sawUnready(one, LIMITED, late);
+        }
 
         assertThat(starting.late(LIMITED, late)).isSameAs(first);
         starting.remove(first);
