@@ -178,6 +178,11 @@ class ConfigurationRulesTest {
         assertThat(ConfigurationRules.check(with(queue, flavor), with(queue)).violations())
                 .extracting(Violation::object, Violation::rule)
                 .containsExactly(tuple("resource-flavors/h100", "is still named by cluster-queues/q"));
+        ResourceFlavor idle = new ResourceFlavor("a100", Map.of(), List.of(), List.of(), null);
+        assertThat(ConfigurationRules.check(with(queue, flavor, idle), with(queue, flavor))
+                        .violations())
+                .as("nobody names it")
+                .isEmpty();
         ClusterQueue typo = queue("q", null, group("h10", line("cpu", "1", null, null)));
         assertThat(ConfigurationRules.check(Configuration.EMPTY, with(typo, flavor))
                         .warnings())

@@ -159,6 +159,19 @@ class QuotaRulesTest {
     }
 
     @Test
+    void bo_04_among_equals_the_first_by_name_is_named() {
+        assertThat(warnings(
+                        queue("a", "x", group("f", line("memory", "1", null, null))),
+                        queue("b", "x", group("f", line("memory", "1", null, null))),
+                        queue("c", "x", group("f", line("memory", "1M", null, null))),
+                        queue("d", "x", group("f", line("memory", "1M", null, null)))))
+                .extracting(Violation::object, Violation::rule)
+                .containsExactly(tuple(
+                        "cluster-queues/a",
+                        "is at most a millionth of the 1M of cluster-queues/c in the same tree: is a unit missing?"));
+    }
+
+    @Test
     void a_cycle_of_cohorts_does_not_keep_the_units_from_being_compared() {
         assertThat(warnings(
                         cohort("x", "y"),
