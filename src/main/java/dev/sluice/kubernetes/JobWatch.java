@@ -120,7 +120,8 @@ final class JobWatch implements AutoCloseable {
         return snapshot;
     }
 
-    private void gone(String uid) {
+    /** It exists no more, whatever an answer that was long under way says. */
+    void gone(String uid) {
         synchronized (this) {
             gone.add(uid);
             JobSnapshot last = byUid.get(uid);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,9 +95,15 @@ class WebhookScopeTest {
 
     @Test
     void wh_02_jobs_that_name_no_queue_are_stored_without_anybody_being_asked() {
-        Job own = plane.client().resource(aJob("own").build()).create();
+        for (String namespace : List.of("default", "elsewhere")) {
+            long before = System.nanoTime();
+            Job own = plane.client().resource(aJob("own").in(namespace).build()).create();
 
-        assertThat(own.getSpec().getSuspend()).isFalse();
+            assertThat(own.getSpec().getSuspend()).isFalse();
+            assertThat(Duration.ofNanos(System.nanoTime() - before))
+                    .as("whoever is asked never answers, and is waited for")
+                    .isLessThan(Duration.ofSeconds(2));
+        }
         assertThat(plane.client()
                         .admissionRegistration()
                         .v1()
