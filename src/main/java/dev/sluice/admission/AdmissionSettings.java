@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     charged even beyond what was admitted
  * @param nativeUnlimited cpu, memory, ephemeral storage, huge pages and pods are not limited by a queue that lists no quota of them;
  *     devices and other extended resources always need a quota
+ * @param preciseWaking when something moved, only whoever could start by it is looked at again, the first of each queue; Kueue looks
+ *     at everybody
  * @param orderKeeping what whoever is at the front of a queue keeps for itself
  * @param victimChoice who is protected from preemption, and who goes first among equals
  * @param startRetries what becomes of a workload whose pods do not start
@@ -31,6 +33,7 @@ public record AdmissionSettings(
         boolean fairSharingBrake,
         boolean reclaimFromPartial,
         boolean nativeUnlimited,
+        boolean preciseWaking,
         OrderKeeping orderKeeping,
         VictimChoice victimChoice,
         StartRetries startRetries,
@@ -55,6 +58,7 @@ public record AdmissionSettings(
                 true,
                 true,
                 true,
+                true,
                 OrderKeeping.DEFAULT,
                 VictimChoice.DEFAULT,
                 StartRetries.DEFAULT,
@@ -65,6 +69,7 @@ public record AdmissionSettings(
 
     public static AdmissionSettings kueueParity() {
         return new AdmissionSettings(
+                false,
                 false,
                 false,
                 false,
@@ -119,6 +124,7 @@ public record AdmissionSettings(
                 fairSharingBrake,
                 reclaimFromPartial,
                 nativeUnlimited,
+                preciseWaking,
                 keeping,
                 choice,
                 retries,

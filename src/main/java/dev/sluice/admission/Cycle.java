@@ -118,12 +118,7 @@ final class Cycle {
     }
 
     private PreparedRequest requestOf(QueueState queue, Lane lane) {
-        PreparedRequest request = lane.request;
-        if (request == null) {
-            request = new PreparedRequest(queue.compiled, roster.world().feasibility(), lane.key.podSets());
-            lane.request = request;
-        }
-        return request;
+        return lane.request(queue.compiled, roster.world().feasibility());
     }
 
     /** An instant starts every scan anew; Kueue's memory lives until its queue changes. */

@@ -79,7 +79,12 @@ final class Decider {
     }
 
     private void bringToRest(TreeState tree) {
-        boolean decidedSinceLook = offerRoom(tree);
+        boolean moved = tree.takeMoved();
+        if (moved) {
+            wakeWhoCouldStart(tree);
+        }
+        // What a front keeps for itself is known after the first cycle only, so it is looked once more.
+        boolean decidedSinceLook = offerRoom(tree) || moved;
         int idle = 0;
         int mostFlavors = tree.queues.stream()
                 .mapToInt(queue -> queue.compiled.mostFlavors())
@@ -98,7 +103,7 @@ final class Decider {
                 goesOn = true;
                 idle = 0;
             }
-            if (!goesOn && !(decidedSinceLook && lookAgain(tree))) {
+            if (!goesOn && !lookAgain(tree, decidedSinceLook)) {
                 return;
             }
             if (!goesOn) {
@@ -111,17 +116,23 @@ final class Decider {
      * Whoever may preempt is looked at once more after anything was decided: a queue may have begun to borrow, and what was
      * parked before may now reclaim. Kueue waits for the next event instead.
      */
-    private boolean lookAgain(TreeState tree) {
-        if (!roster.settings.earmarks()) {
-            return false;
+    private boolean lookAgain(TreeState tree, boolean decided) {
+        boolean moved = tree.takeMoved();
+        boolean looks = decided && roster.settings.earmarks();
+        if (roster.settings.preciseWaking()) {
+            return (looks || moved) && wakeWhoCouldStart(tree);
         }
         boolean woken = false;
         for (QueueState queue : tree.queues) {
-            if (queue.compiled.preempts() || !tree.leaving.isEmpty() || tree.hasStrictQueue()) {
+            if (looks && (queue.compiled.preempts() || !tree.leaving.isEmpty() || tree.hasStrictQueue())) {
                 woken |= queue.wake();
             }
         }
         return woken;
+    }
+
+    private boolean wakeWhoCouldStart(TreeState tree) {
+        return roster.settings.preciseWaking() && new Waking(roster, tree).run();
     }
 
     /**

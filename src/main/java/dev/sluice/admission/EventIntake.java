@@ -121,7 +121,7 @@ final class EventIntake {
             log.sawAdmission(one.admissionSequence);
             one.memory = null;
         }
-        roster.trees().forEach(TreeState::wake);
+        roster.trees().forEach(TreeState::wakeEverybody);
     }
 
     // Running and ending

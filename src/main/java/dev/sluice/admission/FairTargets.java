@@ -3,10 +3,9 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * cohorts.
  *
  * <p>A share is worked out once and again only after a victim was taken below it: thousands of victims then cost as many
- * walks to the root, not as many looks at every queue's quota.
+ * walks to the root, not as many looks at every queue's quota; and the queues of a cohort are kept in a heap, so that the next is
+ * found without asking all.
  */
 final class FairTargets {
     private final Ledger ledger;
@@ -30,14 +30,25 @@ final class FairTargets {
     private final @Nullable Standing[] standings;
 
     private static final class Standing {
-        final Deque<TrackedWorkload> candidates = new ArrayDeque<>();
+        /** Of a queue. */
+        final PriorityQueue<TrackedWorkload> candidates;
+        /** Of a cohort: its queues as they stood when they were last compared, which is no worse than they stand now. */
+        final PriorityQueue<Ranked> queues;
 
         @Nullable Share share;
 
         boolean aside;
+
+        Standing(Comparator<TrackedWorkload> order) {
+            candidates = new PriorityQueue<>(order);
+            queues = new PriorityQueue<>(
+                    Comparator.comparing(Ranked::share).reversed().thenComparing(Ranked::first, order));
+        }
     }
 
-    /** @param candidates best first */
+    private record Ranked(int queue, Share share, TrackedWorkload first) {}
+
+    /** @param candidates in any order */
     FairTargets(
             Ledger ledger, int preemptorQueue, List<TrackedWorkload> candidates, Comparator<TrackedWorkload> order) {
         this.ledger = ledger;
@@ -47,12 +58,23 @@ final class FairTargets {
         standings = new Standing[tree.nodeCount()];
         candidates.forEach(
                 candidate -> at(candidate.chargeOrThrow().queue()).candidates.add(candidate));
+        for (int queue = 0; queue < tree.queueCount(); queue++) {
+            if (standings[queue] != null && tree.hasParent(queue)) {
+                rank(queue);
+            }
+        }
+    }
+
+    private void rank(int queue) {
+        at(tree.parent(queue))
+                .queues
+                .add(new Ranked(queue, share(queue), at(queue).candidates.element()));
     }
 
     private Standing at(int node) {
         Standing standing = standings[node];
         if (standing == null) {
-            standing = new Standing();
+            standing = new Standing(order);
             standings[node] = standing;
         }
         return standing;
@@ -115,19 +137,25 @@ final class FairTargets {
         return toCohort ? descend(child) : queue;
     }
 
+    /** What is taken away and what is tried makes a queue stand worse and never better, so only the first must be ranked anew. */
     private int highestQueue(int cohort) {
-        int highest = QuotaTree.NONE;
-        for (int queue : tree.childQueues(cohort)) {
-            if (at(queue).aside) {
-                continue;
-            }
-            if (!has(queue) || (queue != preemptorQueue && !share(queue).isBorrowing())) {
+        PriorityQueue<Ranked> queues = at(cohort).queues;
+        for (Ranked first = queues.peek(); first != null; first = queues.peek()) {
+            int queue = first.queue();
+            if (at(queue).aside
+                    || !has(queue)
+                    || (queue != preemptorQueue && !share(queue).isBorrowing())) {
                 drop(queue);
-            } else if (highest == QuotaTree.NONE || comesBefore(queue, queue, highest, highest)) {
-                highest = queue;
+                queues.remove();
+            } else if (!first.share().equals(share(queue))
+                    || !first.first().equals(at(queue).candidates.element())) {
+                queues.remove();
+                rank(queue);
+            } else {
+                return queue;
             }
         }
-        return highest;
+        return QuotaTree.NONE;
     }
 
     private int highestCohort(int cohort) {

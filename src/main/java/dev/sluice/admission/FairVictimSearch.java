@@ -34,11 +34,7 @@ final class FairVictimSearch implements VictimSearch {
     private final boolean brake;
     private final Protection protection;
 
-    /** The highest of a root's children, as used at a version of the ledger. */
-    private @Nullable Share highest;
-
-    private int highestOf;
-    private long highestAt;
+    private final HighestShare highestShare;
 
     FairVictimSearch(Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
         this.ledger = ledger;
@@ -49,6 +45,7 @@ final class FairVictimSearch implements VictimSearch {
         fairAfterTrimming = settings.fairAfterTrimming();
         brake = settings.fairSharingBrake();
         this.protection = protection;
+        highestShare = new HighestShare(ledger);
     }
 
     @Override
@@ -66,39 +63,23 @@ final class FairVictimSearch implements VictimSearch {
     }
 
     /**
-     * Whether its share, with its workload and without all of its own that might go, is above everybody's: then no strategy finds
-     * anybody else's workload fair to take, since others' shares only fall. It spares a look at all that run in the tree, and most
+     * Whether its share, with its workload and without all of its own that might go, is so high that no strategy finds anybody
+     * else's workload fair to take. It spares a look at all that run in the tree, and most
      * that wait in a full tree have too much. Known of flat cohorts only: in deeper ones shares compare at other nodes.
      */
     private boolean hasTooMuch(int queue, int[] contested, Charge charge, List<TrackedWorkload> own) {
-        int root = tree.parent(queue);
-        if (tree.hasParent(root) || tree.childCohorts(root).length > 0) {
+        if (!HighestShare.comparesIn(tree, queue)) {
             return false;
         }
-        Share highest = highestShare(root);
+        highestShare.look(tree.parent(queue));
         try (Ledger.Trial trial = ledger.trial()) {
             charge.addTo(ledger);
             boolean entitled = ledger.isWithinNominal(queue, contested);
             own.forEach(candidate -> candidate.chargeOrThrow().removeFrom(ledger));
-            boolean tooMuch = !entitled && Share.of(ledger, queue).compareTo(highest) > 0;
+            boolean tooMuch = !entitled && highestShare.leavesNothingTo(Share.of(ledger, queue), contested);
             trial.rewind();
             return tooMuch;
         }
-    }
-
-    private Share highestShare(int root) {
-        Share known = highest;
-        if (known == null || highestOf != root || highestAt != ledger.version()) {
-            known = Share.of(ledger, root);
-            for (int child : tree.childQueues(root)) {
-                Share share = Share.of(ledger, child);
-                known = share.compareTo(known) > 0 ? share : known;
-            }
-            highest = known;
-            highestOf = root;
-            highestAt = ledger.version();
-        }
-        return known;
     }
 
     private List<TrackedWorkload> own(Eligibility eligibility, CompiledQueue queue) {
@@ -158,7 +139,6 @@ final class FairVictimSearch implements VictimSearch {
         }
 
         List<Candidate> run(List<TrackedWorkload> candidates) {
-            candidates.sort(sort);
             try (Ledger.Trial trial = ledger.trial()) {
                 charge.addTo(ledger);
                 boolean found = takeByShares(candidates, ledger.isWithinNominal(queue, contested))
@@ -188,6 +168,8 @@ final class FairVictimSearch implements VictimSearch {
                     } else {
                         met.add(candidate);
                     }
+                } else if (nobodyIsAbove(targets, target)) {
+                    return false;
                 } else {
                     took = takeFirstFair(targets, target);
                 }
@@ -216,13 +198,29 @@ final class FairVictimSearch implements VictimSearch {
             taken.add(chosen);
         }
 
+        /** Whether the highest share of others is below the preemptor's, which falls no more: then no strategy finds anybody. */
+        private boolean nobodyIsAbove(FairTargets targets, int target) {
+            return !targets.has(queue)
+                    && HighestShare.comparesIn(tree, queue)
+                    && targets.share(queue).compareTo(targets.share(target)) > 0;
+        }
+
+        /** The same for one target, known from the shares alone. */
+        private boolean givesNothing(int target, Share preemptorNew, Share victimOld) {
+            int order = preemptorNew.compareTo(victimOld);
+            return order > 0
+                    || (order == 0
+                            && HighestShare.comparesIn(tree, queue)
+                            && !ledger.isWithinNominal(target, contested)
+                            && highestShare.fallsByEachVictim(victimOld, contested));
+        }
+
         private boolean takeFirstFair(FairTargets targets, int target) {
             int ancestor = tree.lowestCommon(queue, target);
             Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
             int victimSide = tree.childToward(ancestor, target);
             Share victimOld = targets.share(victimSide);
-            // An infinite share stands above all others, and a victim's only falls: nobody needs to be tried.
-            boolean hopeless = preemptorNew.isInfinite() && !victimOld.isInfinite();
+            boolean hopeless = givesNothing(target, preemptorNew, victimOld);
             while (targets.has(target)) {
                 TrackedWorkload candidate = targets.pop(target);
                 if (!hopeless

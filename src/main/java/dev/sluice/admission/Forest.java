@@ -60,7 +60,9 @@ final class Forest {
         for (CompiledQueue compiled : world.queues()) {
             QueueState queue = new QueueState(compiled, usageOf);
             queues.add(queue);
-            trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order))
+            trees.computeIfAbsent(
+                            world.tree().root(compiled.node()),
+                            root -> new TreeState(root, order, settings.preciseWaking()))
                     .queues
                     .add(queue);
         }
@@ -101,10 +103,7 @@ final class Forest {
         QueueState queue = queue(compiled.node());
         TreeState oldTree = before.treeOf(old.node());
         TreeState tree = treeOf(compiled.node());
-        tree.cycle = oldTree.cycle;
-        if (oldTree.lookAgainAt != null) {
-            tree.lookAgainAt(oldTree.lookAgainAt);
-        }
+        tree.follow(oldTree);
         queue.generation = old.generation;
         queue.sticky = old.sticky != null && old.sticky.lane != null ? old.sticky : null;
         int oldRoot = before.world.tree().root(old.node());

@@ -169,6 +169,7 @@ final class Holdings {
             after.addTo(roster.held());
         }
         one.charge = after;
+        queueOf(after).holdersChanged();
         if (!one.isEarmarked()) {
             roster.histories().change(one, before, after);
         }

@@ -75,6 +75,26 @@ final class Keepers {
         return chosen;
     }
 
+    /** What the front of a queue keeps from those behind it, charged until it is taken back. */
+    record Kept(Entry front, List<Charge> claims) {
+        void takeBack(Ledger promised) {
+            claims.forEach(claim -> claim.removeFrom(promised));
+        }
+    }
+
+    /** The front of a queue, if it was found to keep what it needs when last looked at; null = nobody keeps anything. */
+    @Nullable Lane keeper(QueueState queue) {
+        Lane first = queue.firstActive();
+        return first != null && tree.keeps(first) ? first : null;
+    }
+
+    Kept keep(QueueState queue, Lane keeper) {
+        List<Charge> claims = new ArrayList<>();
+        Entry front = nominate.apply(queue, keeper);
+        claim(front, new ArrayList<>(), claims);
+        return new Kept(front, claims);
+    }
+
     /** Whether it waits, knows all its flavors, and those behind it must mind it. */
     private boolean keepsOrder(QueueState queue, Entry entry) {
         ScanMemory memory = entry.head.memory;
@@ -143,7 +163,7 @@ final class Keepers {
         claims.add(claim);
     }
 
-    private boolean leavesNothing(QueueState queue) {
+    boolean leavesNothing(QueueState queue) {
         for (CompiledQueue.Group group : queue.compiled.groups()) {
             for (int[] flavor : group.lines()) {
                 for (int line : flavor) {

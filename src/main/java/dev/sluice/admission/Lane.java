@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.topology.Feasibility;
 import dev.sluice.workload.PodSet;
 import java.util.Comparator;
 import java.util.List;
@@ -28,8 +29,9 @@ final class Lane {
     long keptInCycle = -1;
     /** Why the first did not start when last looked at; null = not looked at yet. */
     @Nullable WaitReason reason;
-    /** Its request in this queue, made when first needed. */
-    @Nullable PreparedRequest request;
+
+    private @Nullable PreparedRequest request;
+    private @Nullable Demand demand;
 
     Lane(Key key) {
         this.key = key;
@@ -38,6 +40,26 @@ final class Lane {
     private static int compareFirst(Lane left, Lane right) {
         int order = Double.compare(left.usage, right.usage);
         return order != 0 ? order : QueueOrder.IN_QUEUE.compare(left.head(), right.head());
+    }
+
+    /** Its request in its queue, made when first needed. */
+    PreparedRequest request(CompiledQueue queue, Feasibility feasibility) {
+        PreparedRequest known = request;
+        if (known == null) {
+            known = new PreparedRequest(queue, feasibility, key.podSets());
+            request = known;
+        }
+        return known;
+    }
+
+    /** What it takes at least to start its first. */
+    Demand demand(CompiledQueue queue, Feasibility feasibility) {
+        Demand known = demand;
+        if (known == null) {
+            known = Demand.of(key.priority(), request(queue, feasibility));
+            demand = known;
+        }
+        return known;
     }
 
     TrackedWorkload head() {

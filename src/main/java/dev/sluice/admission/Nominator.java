@@ -57,7 +57,7 @@ final class Nominator {
         if (all.starts() || !request.mayShrink()) {
             return all;
         }
-        int[] spares = request.podSets.stream().mapToInt(Nominator::spare).toArray();
+        int[] spares = spares(request.podSets);
         int most = Arrays.stream(spares).sum();
         @Nullable Nominated found = null;
         Nominated tried = all;
@@ -75,6 +75,11 @@ final class Nominator {
         }
         // The last try before giving up is the one with the fewest pods.
         return found == null ? new Nominated(all.nomination(), List.of(), tried.nomination()) : found;
+    }
+
+    /** Per pod set: how many of its pods it may go without. */
+    static int[] spares(List<PodSet> podSets) {
+        return podSets.stream().mapToInt(Nominator::spare).toArray();
     }
 
     private static int spare(PodSet podSet) {

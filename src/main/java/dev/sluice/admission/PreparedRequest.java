@@ -125,6 +125,10 @@ final class PreparedRequest {
             unplaceables = new Unplaceable[queue.groups().size()][];
         }
 
+        CompiledQueue queue() {
+            return queue;
+        }
+
         /** What of a flavor's nodes is too little for the pods even if nothing else ran; null = they fit, as far as is known. */
         @Nullable Unplaceable unplaceable(int group, int flavor) {
             @Nullable Unplaceable[] known = unplaceables[group];

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Who waits in a ClusterQueue, in which order, and who holds its quota. */
 final class QueueState {
+    /** Few, so that little is looked at in vain in a block that may hold somebody who could start. */
+    private static final int LANES_OF_A_BLOCK = 32;
+
     final CompiledQueue compiled;
     /** All that wait without an earmark, whether they compete now or not. */
     final SortedBlocks<TrackedWorkload> waiting = new SortedBlocks<>(QueueOrder.IN_QUEUE);
@@ -24,7 +27,8 @@ final class QueueState {
 
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
-    private final TreeSet<Lane> parked = new TreeSet<>(Lane.BY_FIRST);
+    private final SortedBlocks<Lane> parked = new SortedBlocks<>(Lane.BY_FIRST, LANES_OF_A_BLOCK);
+    private @Nullable HeldByPriority heldByPriority;
     /** A preemptor that waits for its victims stays first (parity, best effort only). */
     @Nullable TrackedWorkload sticky;
     /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
@@ -55,14 +59,15 @@ final class QueueState {
         }
         TrackedWorkload before = head();
         List<Lane> competing = new ArrayList<>(active);
-        List<Lane> waitingForNews = new ArrayList<>(parked);
+        List<Lane> waitingForNews = new ArrayList<>();
+        parked.forEach(waitingForNews::add);
         active.clear();
         parked.clear();
         for (Lane lane : lanes.values()) {
             lane.usage = usageOf(lane.head());
         }
         active.addAll(competing);
-        parked.addAll(waitingForNews);
+        waitingForNews.forEach(parked::add);
         return !Objects.equals(before, head());
     }
 
@@ -105,6 +110,7 @@ final class QueueState {
     void addHolder(TrackedWorkload one) {
         one.holderIndex = holders.size();
         holders.add(one);
+        holdersChanged();
     }
 
     /** The last one moves into the gap, so that leaving costs the same however many hold. */
@@ -115,6 +121,21 @@ final class QueueState {
             last.holderIndex = one.holderIndex;
         }
         one.holderIndex = -1;
+        holdersChanged();
+    }
+
+    /** Somebody holds quota from now on, or does not any more, or holds another amount or with another priority. */
+    void holdersChanged() {
+        heldByPriority = null;
+    }
+
+    HeldByPriority heldByPriority() {
+        HeldByPriority known = heldByPriority;
+        if (known == null) {
+            known = new HeldByPriority(holders);
+            heldByPriority = known;
+        }
+        return known;
     }
 
     void compete(TrackedWorkload tracked) {
@@ -123,12 +144,11 @@ final class QueueState {
         if (lane.members.isEmpty()) {
             lane.usage = usageOf(tracked);
         }
-        TreeSet<Lane> set = lane.parked ? parked : active;
         if (!lane.members.isEmpty()) {
-            set.remove(lane);
+            takeOut(lane);
         }
         lane.members.add(tracked);
-        set.add(lane);
+        putIn(lane);
         tracked.lane = lane;
     }
 
@@ -137,8 +157,7 @@ final class QueueState {
         if (lane == null) {
             return;
         }
-        TreeSet<Lane> set = lane.parked ? parked : active;
-        set.remove(lane);
+        takeOut(lane);
         lane.members.remove(tracked);
         tracked.lane = null;
         if (tracked.equals(sticky)) {
@@ -147,7 +166,24 @@ final class QueueState {
         if (lane.members.isEmpty()) {
             lanes.remove(lane.key);
         } else {
-            set.add(lane);
+            putIn(lane);
+        }
+    }
+
+    /** To be said before its first changes, by which it is found. */
+    private void takeOut(Lane lane) {
+        if (lane.parked) {
+            parked.remove(lane);
+        } else {
+            active.remove(lane);
+        }
+    }
+
+    private void putIn(Lane lane) {
+        if (lane.parked) {
+            parked.add(lane);
+        } else {
+            active.add(lane);
         }
     }
 
@@ -159,6 +195,11 @@ final class QueueState {
         return active.isEmpty() ? null : active.first().head();
     }
 
+    /** Null = none that competes now. */
+    @Nullable Lane firstActive() {
+        return active.isEmpty() ? null : active.first();
+    }
+
     /** Those that compete behind a lane, in order. */
     Iterable<Lane> lanesAfter(Lane lane) {
         return active.tailSet(lane, false);
@@ -167,7 +208,7 @@ final class QueueState {
     /** The first of all that compete, whether parked or not; null = nobody competes. */
     @Nullable Lane front() {
         Lane first = active.isEmpty() ? null : active.first();
-        Lane asleep = parked.isEmpty() ? null : parked.first();
+        Lane asleep = parked.first();
         if (first == null || asleep == null) {
             return first == null ? asleep : first;
         }
@@ -222,7 +263,7 @@ final class QueueState {
         return active;
     }
 
-    Iterable<Lane> parkedLanes() {
+    SortedBlocks<Lane> parkedLanes() {
         return parked;
     }
 

@@ -93,8 +93,13 @@ final class ReasonLookup {
 
     private WaitReason fresh(QueueState queue, @Nullable Lane lane) {
         WaitReason found = lane == null ? null : lane.reason;
-        if (found == null) {
+        if (lane == null || found == null) {
             return new WaitReason.NotYetConsidered();
+        }
+        if (lane.parked && roster.settings.preciseWaking()) {
+            // It may not have been looked at for long.
+            WaitReason now = new Waking(roster, roster.treeOf(queue.node())).reason(queue, lane);
+            found = now == null ? found : now;
         }
         if (found instanceof WaitReason.QuotaExhausted exhausted) {
             int line = roster.world().tree().line(exhausted.flavor(), exhausted.resource());

@@ -232,6 +232,9 @@ final class Roster {
         TreeState tree = one.charge == null ? null : treeOf(one.charge.queue());
         boolean wasLeaving = tree != null && tree.leaving.remove(one);
         change.run();
+        if (one.charge != null) {
+            queue(one.charge.queue()).holdersChanged();
+        }
         if (tree != null && wasLeaving) {
             tree.leaving.add(one);
         }

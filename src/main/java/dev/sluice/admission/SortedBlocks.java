@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +18,75 @@ final class SortedBlocks<T> implements Iterable<T> {
     private static final int FULL = 512;
 
     private final Comparator<? super T> order;
-    private final List<List<T>> blocks = new ArrayList<>();
+    private final int full;
+    private final List<Block<T>> blocks = new ArrayList<>();
     private int size;
+    private @Nullable Object summary;
 
     SortedBlocks(Comparator<? super T> order) {
+        this(order, FULL);
+    }
+
+    /** @param full how many elements a block has at most; at least 2 */
+    SortedBlocks(Comparator<? super T> order, int full) {
         this.order = order;
+        this.full = full;
+    }
+
+    /** Some elements that follow each other, and what was once found out about all of them together. */
+    static final class Block<T> {
+        private final List<T> elements;
+        private @Nullable Object summary;
+
+        private Block(List<T> elements) {
+            this.elements = elements;
+        }
+
+        /** Not empty. */
+        List<T> elements() {
+            return elements;
+        }
+
+        /**
+         * What is made of the elements, remembered until one comes or goes.
+         *
+         * @param make always the same for one set, and always the same for the same elements
+         */
+        @SuppressWarnings("unchecked")
+        <S> S summary(Function<List<T>, S> make) {
+            Object known = summary;
+            if (known == null) {
+                known = make.apply(elements);
+                summary = known;
+            }
+            return (S) known;
+        }
+    }
+
+    /**
+     * What is made of all elements by way of their blocks, remembered like that of a block.
+     *
+     * @param join makes one of those of several blocks, at least one
+     */
+    @SuppressWarnings("unchecked")
+    <S> S summary(Function<List<T>, S> make, Function<List<S>, S> join) {
+        Object known = summary;
+        if (known == null) {
+            known = join.apply(blocks.stream().map(block -> block.summary(make)).toList());
+            summary = known;
+        }
+        return (S) known;
+    }
+
+    /** In order. */
+    List<Block<T>> blocks() {
+        return blocks;
+    }
+
+    void clear() {
+        blocks.clear();
+        size = 0;
+        summary = null;
     }
 
     int size() {
@@ -33,25 +98,27 @@ final class SortedBlocks<T> implements Iterable<T> {
     }
 
     @Nullable T first() {
-        return size == 0 ? null : blocks.getFirst().getFirst();
+        return size == 0 ? null : blocks.getFirst().elements.getFirst();
     }
 
     /** Does nothing if an equal element is there. */
     void add(T element) {
         if (blocks.isEmpty()) {
-            blocks.add(new ArrayList<>());
+            blocks.add(new Block<>(new ArrayList<>()));
         }
         int block = blockOf(element);
-        List<T> elements = blocks.get(block);
+        List<T> elements = blocks.get(block).elements;
         int at = indexIn(elements, element);
         if (at < elements.size() && order.compare(elements.get(at), element) == 0) {
             return;
         }
         elements.add(at, element);
+        blocks.get(block).summary = null;
+        summary = null;
         size++;
-        if (elements.size() > FULL) {
-            List<T> back = elements.subList(FULL / 2, elements.size());
-            blocks.add(block + 1, new ArrayList<>(back));
+        if (elements.size() > full) {
+            List<T> back = elements.subList(full / 2, elements.size());
+            blocks.add(block + 1, new Block<>(new ArrayList<>(back)));
             back.clear();
         }
     }
@@ -61,12 +128,14 @@ final class SortedBlocks<T> implements Iterable<T> {
             return false;
         }
         int block = blockOf(element);
-        List<T> elements = blocks.get(block);
+        List<T> elements = blocks.get(block).elements;
         int at = indexIn(elements, element);
         if (at == elements.size() || order.compare(elements.get(at), element) != 0) {
             return false;
         }
         elements.remove(at);
+        blocks.get(block).summary = null;
+        summary = null;
         size--;
         if (elements.isEmpty()) {
             blocks.remove(block);
@@ -80,9 +149,9 @@ final class SortedBlocks<T> implements Iterable<T> {
             return 0;
         }
         int block = blockOf(element);
-        int rank = indexIn(blocks.get(block), element);
+        int rank = indexIn(blocks.get(block).elements, element);
         for (int before = 0; before < block; before++) {
-            rank += blocks.get(before).size();
+            rank += blocks.get(before).elements.size();
         }
         return rank;
     }
@@ -93,7 +162,7 @@ final class SortedBlocks<T> implements Iterable<T> {
         int high = blocks.size() - 1;
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
-            List<T> candidate = blocks.get(middle);
+            List<T> candidate = blocks.get(middle).elements;
             if (!candidate.isEmpty() && order.compare(candidate.getFirst(), element) <= 0) {
                 low = middle;
             } else {
@@ -125,7 +194,8 @@ final class SortedBlocks<T> implements Iterable<T> {
 
             @Override
             public boolean hasNext() {
-                return block < blocks.size() && index < blocks.get(block).size();
+                return block < blocks.size()
+                        && index < blocks.get(block).elements.size();
             }
 
             @Override
@@ -133,8 +203,9 @@ final class SortedBlocks<T> implements Iterable<T> {
                 if (!hasNext()) {
                     throw new NoSuchElementException();
                 }
-                T element = blocks.get(block).get(index++);
-                if (index == blocks.get(block).size()) {
+                List<T> elements = blocks.get(block).elements;
+                T element = elements.get(index++);
+                if (index == elements.size()) {
                     block++;
                     index = 0;
                 }

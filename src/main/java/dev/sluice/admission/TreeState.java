@@ -16,6 +16,10 @@ final class TreeState {
     final TreeSet<TrackedWorkload> earmarked = new TreeSet<>(QueueOrder.IN_QUEUE);
     /** On their way out, still holding devices. */
     final TreeSet<TrackedWorkload> leaving;
+
+    private final boolean preciseWaking;
+    /** Whether anything moved that may let somebody parked start, since they were last looked at. */
+    private boolean moved;
     /** Whether anything happened since it was last decided. */
     boolean dirty = true;
     /** When it must be looked at again although nothing happened; null = never. */
@@ -25,8 +29,9 @@ final class TreeState {
     /** How many of them were before the instant that is being decided. */
     private long cyclesBefore;
 
-    TreeState(int root, CandidateOrder order) {
+    TreeState(int root, CandidateOrder order, boolean preciseWaking) {
         this.root = root;
+        this.preciseWaking = preciseWaking;
         leaving = new TreeSet<>(order.seenFrom(-1));
     }
 
@@ -59,13 +64,34 @@ final class TreeState {
         }
     }
 
-    /** Everybody parked is looked at again. Returns whether anybody was parked. */
-    boolean wake() {
+    /** Everybody parked is looked at again, or whoever of them could start. */
+    void wake() {
         dirty = true;
-        boolean woken = false;
-        for (QueueState queue : queues) {
-            woken |= queue.wake();
+        moved = true;
+        if (!preciseWaking) {
+            queues.forEach(QueueState::wake);
         }
-        return woken;
+    }
+
+    /** As if nobody had been looked at yet. */
+    void wakeEverybody() {
+        wake();
+        queues.forEach(QueueState::wake);
+    }
+
+    /** Takes the place of a tree of an earlier configuration, with what is still to be done about it. */
+    void follow(TreeState earlier) {
+        cycle = earlier.cycle;
+        moved |= earlier.moved;
+        if (earlier.lookAgainAt != null) {
+            lookAgainAt(earlier.lookAgainAt);
+        }
+    }
+
+    /** Whether anything moved since this was last asked. */
+    boolean takeMoved() {
+        boolean was = moved;
+        moved = false;
+        return was;
     }
 }

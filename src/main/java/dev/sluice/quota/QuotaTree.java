@@ -313,7 +313,7 @@ public final class QuotaTree {
     }
 
     /** Resources are numbered by name. */
-    int resourceOf(int line) {
+    public int resourceOf(int line) {
         return resourceOfLine[line];
     }
 
@@ -327,7 +327,7 @@ public final class QuotaTree {
     }
 
     /** The lines that a node {@link #lists}, by resource, then flavor. Not to be changed. */
-    int[] listedLines(int node) {
+    public int[] listedLines(int node) {
         return listedLines[node];
     }
 

@@ -87,6 +87,11 @@ final class NaiveCycle {
 
     // Nomination
 
+    /** What one would get that is looked at alone, and from its first flavor on. */
+    NaivePlan planNow(ClusterQueue queue, NaiveWorkload one) {
+        return plan(queue, one, promised(), null, null);
+    }
+
     private Entry nominate(ClusterQueue queue, NaiveWorkload head) {
         Memory memory = usable(head.memory, queue.name());
         Entry entry = new Entry(queue, head, plan(queue, head, promised(), memory, null));

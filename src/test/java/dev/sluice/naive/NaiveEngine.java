@@ -18,7 +18,7 @@ import java.util.TreeMap;
 /**
  * What the rules say, with nothing done for speed: Kueue's cycle repeated, tree by tree, until one changes nothing. Of the
  * deviations it knows earmarks with all that follows from them (whose room is free, starting a scan anew, looking again at whoever
- * may preempt, letting others pass who only lose to what a strict head keeps), borrowing of uncontested lines, fair trimming of
+ * may preempt, letting others pass who only lose to what a strict head keeps), waking of those who could start, borrowing of uncontested lines, fair trimming of
  * victims, and exact counting of pods that are done.
  *
  * <p>It leaves out: what the nodes can hold, affinity, namespace labels, admission checks, back-off, order per line and the guard of gangs, protection
@@ -44,6 +44,7 @@ public final class NaiveEngine {
                 false,
                 all.reclaimFromPartial(),
                 false,
+                all.preciseWaking(),
                 OrderKeeping.KUEUE,
                 VictimChoice.KUEUE,
                 StartRetries.KUEUE,
@@ -85,7 +86,11 @@ public final class NaiveEngine {
 
     private void bringToRest(String root) {
         state.cycleOfInstant = 0;
-        boolean decidedSinceLook = offerRoom(root);
+        boolean moved = state.moved.remove(root);
+        if (moved && state.settings.preciseWaking()) {
+            new NaiveWaking(state, root).run();
+        }
+        boolean decidedSinceLook = offerRoom(root) || moved;
         int mostFlavors = state.tree.queuesBelow(root).stream()
                 .mapToInt(this::mostFlavors)
                 .max()
@@ -105,7 +110,7 @@ public final class NaiveEngine {
                 idle = 0;
             }
             if (!goesOn) {
-                goesOn = decidedSinceLook && lookAgain(root);
+                goesOn = lookAgain(root, decidedSinceLook);
                 decidedSinceLook = false;
             }
         }
@@ -156,12 +161,17 @@ public final class NaiveEngine {
         return false;
     }
 
-    private boolean lookAgain(String root) {
+    private boolean lookAgain(String root, boolean decided) {
+        boolean moved = state.moved.remove(root);
+        boolean looks = decided && state.settings.earmarks();
+        if (state.settings.preciseWaking()) {
+            return (looks || moved) && new NaiveWaking(state, root).run();
+        }
         boolean woken = false;
         List<String> queues = state.tree.queuesBelow(root);
         boolean everybody = state.anybodyLeaves(root) || queues.stream().anyMatch(state::isStrict);
         for (String queue : queues) {
-            if (state.settings.earmarks() && (everybody || preempts(queue))) {
+            if (looks && (everybody || preempts(queue))) {
                 woken |= state.wakeQueue(queue);
             }
         }

@@ -212,7 +212,10 @@ final class NaiveFit {
     }
 
     private boolean matches(String name, List<Integer> members) {
-        ResourceFlavor flavor = usage.tree().configuration().resourceFlavors().get(name);
+        return matches(usage.tree().configuration().resourceFlavors().get(name), podSets, members);
+    }
+
+    static boolean matches(@Nullable ResourceFlavor flavor, List<PodSet> podSets, List<Integer> members) {
         if (flavor == null) {
             return false;
         }

@@ -101,7 +101,7 @@ final class NaiveIntake {
             state.lastAdmission = Math.max(state.lastAdmission, one.admission);
             one.memory = null;
         }
-        state.tree.roots().forEach(state::wake);
+        state.tree.roots().forEach(state::wakeEverybody);
     }
 
     private void become(NaiveWorkload one, WorkloadState next) {

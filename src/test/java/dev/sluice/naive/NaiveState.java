@@ -33,6 +33,8 @@ final class NaiveState {
     final Map<String, Long> cycles = new TreeMap<>();
     /** Per queue: a preemptor that waits for its victims stays first (parity). */
     final Map<String, NaiveWorkload> sticky = new TreeMap<>();
+    /** Roots of trees in which something moved since whoever could start by it was looked for. */
+    final Set<String> moved = new TreeSet<>();
     /** Roots of trees in which something happened since they were last decided. */
     final Set<String> touched = new TreeSet<>();
 
@@ -161,7 +163,21 @@ final class NaiveState {
 
     void wake(String root) {
         touched.add(root);
+        moved.add(root);
+        if (!settings.preciseWaking()) {
+            tree.queuesBelow(root).forEach(this::wakeQueue);
+        }
+    }
+
+    void wakeEverybody(String root) {
+        wake(root);
         tree.queuesBelow(root).forEach(this::wakeQueue);
+    }
+
+    void wakeLike(String queue, NaiveWorkload one) {
+        competing(queue).stream()
+                .filter(other -> other.shape().equals(one.shape()))
+                .forEach(other -> other.parked = false);
     }
 
     boolean wakeQueue(String queue) {

@@ -1,0 +1,90 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The highest share of any queue of a flat cohort, remembered until the ledger changes: whoever is not below it gets nothing from others by
+ * shares.
+ */
+final class HighestShare {
+    private static final int SEVERAL = -2;
+
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    private @Nullable Share known;
+    /** The one resource of which anybody borrows; {@link QuotaTree#NONE} = nobody borrows; {@link #SEVERAL}. */
+    private int borrowed;
+
+    private int cohort;
+    private long version;
+
+    HighestShare(Ledger ledger) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+    }
+
+    /** Whether a queue stands in a cohort without any above or below it: only there do all shares compare in one place. */
+    static boolean comparesIn(QuotaTree tree, int queue) {
+        if (!tree.hasParent(queue)) {
+            return false;
+        }
+        int cohort = tree.parent(queue);
+        return !tree.hasParent(cohort) && tree.childCohorts(cohort).length == 0;
+    }
+
+    /**
+     * Looks at everybody, as used now; to be said before the shares are asked that are compared with it.
+     */
+    void look(int root) {
+        if (known != null && cohort == root && version == ledger.version()) {
+            return;
+        }
+        Share highest = Share.of(ledger, root);
+        borrowed = QuotaTree.NONE;
+        for (int child : tree.childQueues(root)) {
+            Share share = Share.of(ledger, child);
+            highest = share.compareTo(highest) > 0 ? share : highest;
+            if (share.isBorrowing()) {
+                noteBorrowed(child);
+            }
+        }
+        known = highest;
+        cohort = root;
+        version = ledger.version();
+    }
+
+    private void noteBorrowed(int queue) {
+        for (int line : tree.listedLines(queue)) {
+            int resource = tree.resourceOf(line);
+            if (ledger.isBorrowing(queue, line) && resource != borrowed) {
+                borrowed = borrowed == QuotaTree.NONE ? resource : SEVERAL;
+            }
+        }
+    }
+
+    /**
+     * Whether nobody's workload is fair to take for one whose share would be this, even if all its own that might go had gone: others'
+     * shares only fall by what is taken from them.
+     */
+    boolean leavesNothingTo(Share share, int[] contested) {
+        Share highest = known;
+        if (highest == null) {
+            return false;
+        }
+        int order = share.compareTo(highest);
+        return order > 0 || (order == 0 && fallsByEachVictim(highest, contested));
+    }
+
+    /**
+     * Whether the share of somebody who borrows the only contested line falls with each victim, so that to take from an equal share is
+     * not fair: not if it is a share of another resource, or none at all because nothing can be lent.
+     */
+    boolean fallsByEachVictim(Share victim, int[] contested) {
+        return contested.length == 1
+                && victim.dominantResource() != null
+                && (borrowed == QuotaTree.NONE || tree.resourceOf(contested[0]) == borrowed);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Amounts;
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
+import java.util.Arrays;
+
+/**
+ * How much of each line one queue could get at the most, as used now: what is free to it, and what its rules of preemption might
+ * bring. It never says that somebody cannot start who can; whoever might must still be looked at.
+ *
+ * <p>Looking at everybody would need no such bounds, and would make every end of work cost as much as there are different requests.
+ * Bounds that are too high only cost looks in vain.
+ */
+final class Reach {
+    private static final long UNKNOWN = -1;
+
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    private final QueueState state;
+    private final CompiledQueue queue;
+    private final boolean fairSharing;
+    private final HighestShare highestShare;
+    /** Per line of the queue; {@link #UNKNOWN} = not asked for yet. */
+    private final long[] free;
+    /** Per line of the queue: an amount that was found to be too much for a fair share, and for which priority. */
+    private final long[] tooMuch;
+
+    private final int[] tooMuchFor;
+
+    Reach(Ledger ledger, QueueState state, boolean fairSharing, HighestShare highestShare) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+        this.state = state;
+        queue = state.compiled;
+        this.fairSharing = fairSharing;
+        this.highestShare = highestShare;
+        int lines = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            lines += group.flavors().size() * group.resources().size();
+        }
+        free = new long[lines];
+        Arrays.fill(free, UNKNOWN);
+        tooMuch = new long[lines];
+        Arrays.fill(tooMuch, Long.MAX_VALUE);
+        tooMuchFor = new int[lines];
+    }
+
+    /** Whether one of whom this is demanded might start. */
+    boolean covers(Demand demand) {
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            boolean covered = false;
+            for (int[] flavor : group.lines()) {
+                boolean all = true;
+                for (int line : flavor) {
+                    all = all && covers(demand.least()[index], index, line, demand.priority());
+                    index++;
+                }
+                covered |= all;
+            }
+            if (!covered) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether one of whom this is demanded surely fits, and surely borrows. Known of those only that have no choice between flavors.
+     */
+    boolean fitsByBorrowing(Demand demand) {
+        boolean borrows = false;
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            for (int[] flavor : group.lines()) {
+                for (int line : flavor) {
+                    long amount = demand.whole()[index];
+                    if (amount > 0 && (group.lines().length > 1 || amount > free(index, line))) {
+                        return false;
+                    }
+                    borrows |= amount > 0 && ledger.wouldBorrow(queue.node(), line, amount);
+                    index++;
+                }
+            }
+        }
+        return borrows;
+    }
+
+    /** @param index of the line among the queue's own */
+    long free(int index, int line) {
+        if (free[index] == UNKNOWN) {
+            free[index] = ledger.availableToQueue(queue.node(), line);
+        }
+        return free[index];
+    }
+
+    private boolean covers(long amount, int index, int line, int priority) {
+        if (amount == 0) {
+            return true;
+        }
+        if (amount == Demand.OUT || amount > tree.potential(queue.node(), line)) {
+            return false;
+        }
+        long available = free(index, line);
+        if (amount <= available) {
+            return true;
+        }
+        if (!queue.preempts()) {
+            return false;
+        }
+        long own = ownVictims(priority, line);
+        if (amount <= Amounts.plus(available, own)) {
+            return true;
+        }
+        if (!queue.reclaims() || !tree.hasParent(queue.node())) {
+            return false;
+        }
+        long left = Amounts.minus(tree.subtreeQuota(queue.node(), line), ledger.used(queue.node(), line));
+        return amount <= Amounts.plus(left, own) || mayTakeBeyondItsOwn(amount, index, line, priority);
+    }
+
+    private long ownVictims(int priority, int line) {
+        HeldByPriority held = state.heldByPriority();
+        return switch (queue.preemption().withinClusterQueue()) {
+            case NEVER -> 0;
+            case LOWER_PRIORITY -> priority == Integer.MIN_VALUE ? 0 : held.upTo(priority - 1, line);
+            case LOWER_OR_NEWER_EQUAL_PRIORITY -> held.upTo(priority, line);
+        };
+    }
+
+    /** Beyond what is its own quota it takes from others by shares, or while it borrows, or as part of a cohort that is within its. */
+    private boolean mayTakeBeyondItsOwn(long amount, int index, int line, int priority) {
+        if (!HighestShare.comparesIn(tree, queue.node())) {
+            return true;
+        }
+        return fairSharing
+                ? !hasTooMuch(amount, index, line, priority)
+                : queue.preemption().borrowWithinCohort().allowed();
+    }
+
+    /** More is too much as well, and so is the same for a lower priority, which has fewer of its own to take. */
+    private boolean hasTooMuch(long amount, int index, int line, int priority) {
+        if (amount >= tooMuch[index] && priority <= tooMuchFor[index]) {
+            return true;
+        }
+        boolean found = hasTooMuch(amount, line, priority);
+        if (found) {
+            tooMuch[index] = amount;
+            tooMuchFor[index] = priority;
+        }
+        return found;
+    }
+
+    /** Whether its share with the amount, and without all of its own that might go, is above everybody's. */
+    private boolean hasTooMuch(long amount, int line, int priority) {
+        int node = queue.node();
+        highestShare.look(tree.parent(node));
+        try (Ledger.Trial trial = ledger.trial()) {
+            ledger.charge(node, line, amount);
+            for (int own : state.heldByPriority().lines()) {
+                ledger.release(node, own, ownVictims(priority, own));
+            }
+            boolean nothing = highestShare.leavesNothingTo(Share.of(ledger, node), new int[] {line});
+            trial.rewind();
+            return nothing;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.sluice.admission;
+
+import static dev.sluice.testkit.ClusterBuilder.aCluster;
+import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.quota.Configuration;
+import dev.sluice.testkit.ClusterBuilder;
+import dev.sluice.testkit.EngineStory;
+import dev.sluice.workload.WorkloadState;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who is looked at again when something moved: only who could start by it, and only as many as there is room for. */
+@Tag("core")
+class WakingTest {
+    private static final String GPU = ClusterBuilder.GPU;
+    private static final int DIFFERENT = 200;
+
+    private static Configuration twoTeams() {
+        return aCluster()
+                .cohort(
+                        "all",
+                        all -> all.queue("a", queue -> queue.quota("f", GPU, "8"))
+                                .queue("b", queue -> queue.quota("f", GPU, "8")))
+                .build();
+    }
+
+    /** Quota is full, and in each queue wait gangs of which none is like another; each of 9 GPUs or more. */
+    private static EngineStory fullWithGangsWaiting(AdmissionSettings settings) {
+        EngineStory story = EngineStory.on(twoTeams(), settings);
+        for (int number = 0; number < 16; number++) {
+            story.submit(aWorkload("r" + number).in(number < 8 ? "a" : "b").asks(GPU, "1"));
+        }
+        for (int number = 0; number < DIFFERENT; number++) {
+            String queue = number % 2 == 0 ? "a" : "b";
+            story.submit(aWorkload("gang" + number).in(queue).asks(GPU, String.valueOf(9 + number)));
+        }
+        return story;
+    }
+
+    private static long cycles(EngineStory story) {
+        return story.engine().roster().trees().stream()
+                .mapToLong(tree -> tree.cycle)
+                .sum();
+    }
+
+    @Test
+    void an_end_that_lets_nobody_start_costs_no_look_at_those_that_differ() {
+        EngineStory story = fullWithGangsWaiting(AdmissionSettings.defaults());
+        long before = cycles(story);
+        story.finish("r0");
+        assertThat(cycles(story) - before).isLessThan(5);
+    }
+
+    @Test
+    void kueue_looks_at_everybody() {
+        EngineStory story = fullWithGangsWaiting(AdmissionSettings.kueueParity());
+        long before = cycles(story);
+        story.finish("r0");
+        assertThat(cycles(story) - before).isGreaterThanOrEqualTo(DIFFERENT / 2);
+    }
+
+    @Test
+    void the_first_of_its_queue_that_fits_what_got_free_starts() {
+        EngineStory story = fullWithGangsWaiting(AdmissionSettings.defaults());
+        story.submit(aWorkload("two").in("a").asks(GPU, "2"));
+        story.submit(aWorkload("one").in("a").asks(GPU, "1"));
+        story.submit(aWorkload("other-one").in("a").asks(GPU, "1"));
+        story.finish("r0");
+        assertThat(story.running()).contains("one").doesNotContain("two", "other-one");
+        story.finish("r1");
+        assertThat(story.running()).contains("other-one").doesNotContain("two");
+    }
+
+    @Test
+    void what_is_woken_for_room_is_no_more_than_the_room() {
+        EngineStory story = fullWithGangsWaiting(AdmissionSettings.defaults());
+        story.submit(aWorkload("of-a").in("a").asks(GPU, "1"));
+        story.submit(aWorkload("of-b").in("b").asks(GPU, "1"));
+        story.finish("r0");
+        assertThat(story.running()).contains("of-a").doesNotContain("of-b");
+        assertThat(new EngineProbe(story.engine()).waiting("b").active())
+                .as("b could only have borrowed what a took")
+                .isEmpty();
+    }
+
+    @Test
+    void whoever_does_not_start_is_told_the_numbers_of_now() {
+        EngineStory story = fullWithGangsWaiting(AdmissionSettings.defaults());
+        story.finish("r0");
+        story.finish("r1");
+        story.finish("r9");
+        assertThat(story.reason("gang3")).isEqualTo(new WaitReason.QuotaExhausted(GPU, "f", 12, 3, 9));
+    }
+
+    @Test
+    void room_that_is_lent_is_taken_back_by_whoever_comes_to_need_it() {
+        Configuration reclaiming = aCluster()
+                .cohort(
+                        "all",
+                        all -> all.queue(
+                                        "a", queue -> queue.quota("f", GPU, "8").reclaimsAny())
+                                .queue("b", queue -> queue.quota("f", GPU, "8")))
+                .build();
+        EngineStory story = EngineStory.on(reclaiming, AdmissionSettings.defaults());
+        story.submit(aWorkload("of-a").in("a").asks(GPU, "8"));
+        story.submit(aWorkload("waiting").in("a").asks(GPU, "8"));
+        story.submit(aWorkload("of-b").in("b").asks(GPU, "8"));
+        story.submit(aWorkload("borrower").in("b").asks(GPU, "6"));
+        story.finish("of-a");
+        assertThat(story.running()).contains("waiting").doesNotContain("borrower");
+        story.finish("waiting");
+        assertThat(story.running()).contains("borrower");
+        story.submit(aWorkload("late").in("a").asks(GPU, "4"));
+        assertThat(story.state("borrower")).isEqualTo(WorkloadState.EVICTING);
+    }
+}
