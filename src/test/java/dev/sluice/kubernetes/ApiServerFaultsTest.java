@@ -133,8 +133,8 @@ class ApiServerFaultsTest extends KubernetesStory {
 
     @Test
     void a_leader_that_takes_over_while_the_api_server_is_away_decides_and_everything_catches_up() {
-        WorkloadId steady = id(create(aJob("steady").asks(GPU, "1")));
-        WorkloadId evicted = id(create(aJob("evicted").asks(GPU, "5")));
+        WorkloadId steady = id(create(aJob("kept").asks(GPU, "1")));
+        WorkloadId evicted = id(create(aJob("let-go").asks(GPU, "5")));
         WorkloadId ending = id(plane.client()
                 .resource(aJob("ending")
                         .queue(FREE_QUEUE)
@@ -147,7 +147,7 @@ class ApiServerFaultsTest extends KubernetesStory {
         awaitState(evicted, WorkloadState.RUNNING);
         WorkloadId waiting = id(create(aJob("waiting").asks(GPU, "4")));
         awaitState(waiting, WorkloadState.PENDING);
-        List<Pod> ofSteady = pods("steady");
+        List<Pod> ofSteady = pods("kept");
         service.close();
         cluster.close();
         faulty.answerWith(new Fault(500, "InternalError", "something broke", false, 0));
@@ -170,11 +170,11 @@ class ApiServerFaultsTest extends KubernetesStory {
         awaitState(waiting, WorkloadState.RUNNING);
         awaitState(ending, WorkloadState.SUCCEEDED);
         assertThat(state(steady)).isEqualTo(WorkloadState.RUNNING);
-        assertThat(pods("steady"))
+        assertThat(pods("kept"))
                 .extracting(pod -> pod.getMetadata().getUid())
                 .containsExactly(ofSteady.getFirst().getMetadata().getUid());
         assertThat(writes("submitted")).as("made once and released once").hasSize(2);
-        assertThat(writes("steady")).as("its release").hasSize(1);
+        assertThat(writes("kept")).as("its release").hasSize(1);
         assertThat(writes("waiting")).as("its release").hasSize(1);
     }
 
