@@ -83,6 +83,7 @@ final class Checks {
     private void admitIfReady(TrackedWorkload one) {
         if (one.state == WorkloadState.RESERVED && areReady(one.checks)) {
             roster.become(one, WorkloadState.ADMITTED);
+            one.checkedAt = roster.now();
             roster.starts(one);
             log.admit(one);
         }

@@ -206,6 +206,7 @@ final class Holdings {
     private void clearAssignment(TrackedWorkload one) {
         one.assignment = null;
         one.admittedAt = null;
+        one.checkedAt = null;
         one.admissionSequence = 0;
         one.charge = null;
         one.activePods = Collections.emptySortedMap();

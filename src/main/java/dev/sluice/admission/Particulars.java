@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param failedStart why the last time; null = they did not fail
  * @param stopsAt when it is evicted unless its queue's quota covers it again; null = it is covered, or may stay
  * @param checks the admission checks of its present or last reservation; empty = none was asked for
+ * @param checkedAt when the last of those checks became ready, which is when it was admitted; null = it awaited none
  * @param preemptors who preempted it, as far as the brake of fair sharing must know
  * @param preemptedUnder version of the configuration under which they did; under another they do not count. 0 = nobody did
  * @param podSets what it asks for since its author changed that; empty = as it was submitted
@@ -43,6 +44,7 @@ public record Particulars(
         @Nullable String failedStart,
         @Nullable Instant stopsAt,
         SortedMap<String, CheckStatus> checks,
+        @Nullable Instant checkedAt,
         List<WorkloadId> preemptors,
         long preemptedUnder,
         List<PodSet> podSets) {
@@ -58,6 +60,7 @@ public record Particulars(
             null,
             null,
             Collections.emptySortedMap(),
+            null,
             List.of(),
             0,
             List.of());

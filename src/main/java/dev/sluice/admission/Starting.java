@@ -24,6 +24,9 @@ final class Starting {
     private final List<WorkloadId> untold = new ArrayList<>();
 
     private static Instant since(TrackedWorkload one) {
+        if (one.checkedAt != null) {
+            return one.checkedAt;
+        }
         return one.admittedAt == null ? Instant.MIN : one.admittedAt;
     }
 

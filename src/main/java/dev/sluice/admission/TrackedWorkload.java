@@ -43,6 +43,8 @@ final class TrackedWorkload {
     @Nullable Assignment assignment;
 
     @Nullable Instant admittedAt;
+    /** When the last admission check of its present reservation became ready; null = it awaited none. */
+    @Nullable Instant checkedAt;
 
     long admissionSequence;
 
@@ -116,6 +118,7 @@ final class TrackedWorkload {
         failedStart = particulars.failedStart();
         stopsAt = particulars.stopsAt();
         checks = particulars.checks();
+        checkedAt = particulars.checkedAt();
         workload = particulars.asksNow(workload);
         reshaped = !particulars.podSets().isEmpty();
     }
@@ -147,6 +150,7 @@ final class TrackedWorkload {
                 failedStart,
                 stopsAt,
                 checks,
+                checkedAt,
                 preemptors,
                 preemptors.isEmpty() ? 0 : preemptedUnder,
                 reshaped ? workload.podSets() : List.of());

@@ -107,6 +107,7 @@ class ActivePodsTest {
                 none.failedStart(),
                 none.stopsAt(),
                 none.checks(),
+                none.checkedAt(),
                 none.preemptors(),
                 none.preemptedUnder(),
                 none.podSets());

@@ -36,12 +36,6 @@ class CheckDecisionsTest {
         return story.status(workload).orElseThrow().particulars().checks();
     }
 
-    private void admit(String workload) {
-        story.submit(aWorkload(workload).in("q").gpus(4));
-        tell(workload, "budget", State.READY, "");
-        tell(workload, "nodes", State.READY, "");
-    }
-
     @Test
     void a_reservation_is_given_back_and_what_runs_is_evicted() {
         story.submit(aWorkload("w").in("q").gpus(4));
@@ -59,10 +53,22 @@ class CheckDecisionsTest {
     }
 
     @Test
-    void what_its_checks_admitted_must_be_ready_in_time_as_any_other() {
-        admit("w");
+    void the_time_to_become_ready_begins_when_the_last_check_is_ready_however_long_that_took() {
+        Duration limit = AdmissionSettings.defaults().startRetries().readyTimeout();
+        story.submit(aWorkload("w").in("q").gpus(4));
+        tell("w", "budget", State.READY, "");
+        story.after(limit.multipliedBy(3));
+        tell("w", "nodes", State.READY, "");
+        assertThat(story.engine().nextTimer()).contains(story.now().plus(limit));
 
-        assertThat(story.engine().nextTimer()).isPresent();
+        Engine restored = new Engine(AdmissionSettings.defaults());
+        restored.apply(new EngineEvent.ConfigurationReplaced(story.engine().configuration()), story.now());
+        restored.apply(
+                new EngineEvent.WorkloadRestored(
+                        story.engine().workload(story.id("w")).orElseThrow(),
+                        story.status("w").orElseThrow()),
+                story.now());
+        assertThat(restored.nextTimer()).contains(story.now().plus(limit));
     }
 
     @Test

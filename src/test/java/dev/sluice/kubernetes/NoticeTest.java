@@ -208,6 +208,7 @@ class NoticeTest {
                                 failedStart,
                                 null,
                                 new TreeMap<>(),
+                                null,
                                 List.of(),
                                 0,
                                 List.of())));

@@ -213,6 +213,7 @@ abstract class StoreContractTest {
                         "an admission webhook said \"no\"",
                         workload.createdAt().plusSeconds(5),
                         new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2))),
+                        workload.createdAt().plusSeconds(6),
                         List.of(new WorkloadId("p")),
                         2,
                         workload.podSets()));
