@@ -90,6 +90,8 @@ final class Forest {
 
     /** Where no quota of the tree moved, who was parked stays parked, and what scans remember stays dated. */
     void keepParked(Forest before) {
+        // Putting everybody in their places moved nothing.
+        trees.values().forEach(TreeState::takeMoved);
         if (before.world.capacity().equals(world.capacity())) {
             before.queues.forEach(queue -> keepParked(queue, before));
         }
