@@ -118,6 +118,21 @@ class LifecycleCasesTest extends KubernetesStory {
     }
 
     @Test
+    void lc_11_a_job_that_was_held_without_a_queue_is_queued_and_runs_when_it_names_one() {
+        Job held = plane.client()
+                .resource(aJob("held").asks(GPU, "2").suspended().build())
+                .create();
+        Job other = create(aJob("other").asks(GPU, "2"));
+        awaitState(other, WorkloadState.RUNNING);
+        assertThat(state(held)).as("nobody asked for it yet").isNull();
+
+        edit("held", "{\"metadata\": {\"labels\": {\"sluice.dev/queue-name\": \"" + QUEUE + "\"}}}");
+
+        awaitState(held, WorkloadState.RUNNING);
+        assertThat(used(QUEUE)).isEqualTo(4);
+    }
+
+    @Test
     void lc_17_twenty_jobs_are_all_taken_in_while_two_replicas_are_restarted_one_after_the_other() {
         KubernetesCluster otherCluster = new KubernetesClusterForTests(plane).started();
         LocalService other = LocalService.start(database, otherCluster);
