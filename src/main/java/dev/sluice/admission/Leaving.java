@@ -3,7 +3,9 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import dev.sluice.workload.WorkloadId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Whom an earmark waits for, among all that are on their way out. */
 final class Leaving {
@@ -16,9 +18,10 @@ final class Leaving {
     static List<WorkloadId> awaitedBy(Charge charge, List<WorkloadId> own, TreeState tree, Ledger held) {
         List<TrackedWorkload> others = new ArrayList<>();
         List<WorkloadId> awaited = new ArrayList<>(own);
+        Set<WorkloadId> victims = new HashSet<>(own);
         try (Ledger.Trial trial = held.trial()) {
             for (TrackedWorkload leaving : tree.leaving) {
-                if (own.contains(leaving.id())) {
+                if (victims.contains(leaving.id())) {
                     leaving.chargeOrThrow().removeFrom(held);
                 }
             }
@@ -26,7 +29,7 @@ final class Leaving {
                 if (charge.fits(held)) {
                     break;
                 }
-                if (!own.contains(leaving.id()) && leaving.chargeOrThrow().uses(charge.lines())) {
+                if (!victims.contains(leaving.id()) && leaving.chargeOrThrow().uses(charge.lines())) {
                     leaving.chargeOrThrow().removeFrom(held);
                     others.add(leaving);
                 }

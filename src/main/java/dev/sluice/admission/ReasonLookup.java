@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import dev.sluice.workload.WorkloadState;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class ReasonLookup {
             return null;
         }
         if (one.isEarmarked()) {
-            return new WaitReason.AwaitingVictims(one.awaited);
+            return new WaitReason.AwaitingVictims(List.copyOf(one.awaited));
         }
         QueueState queue = one.queue;
         if (queue == null) {

@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ final class TrackedWorkload {
 
     @Nullable WorkloadState afterEviction;
     /** Whom its earmark waits for. */
-    final List<WorkloadId> awaited = new ArrayList<>();
+    final Set<WorkloadId> awaited = new LinkedHashSet<>();
 
     @Nullable ScanMemory memory;
     /** Pods that are done, by pod set; replaced, never changed. */
@@ -200,7 +202,7 @@ final class TrackedWorkload {
                 admittedAt,
                 admissionSequence,
                 holds != null && state != WorkloadState.PENDING,
-                awaited,
+                List.copyOf(awaited),
                 afterEviction,
                 evictionCount,
                 requeueAt,

@@ -8,6 +8,8 @@ import dev.sluice.quota.Configuration;
 import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.workload.WorkloadState;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -114,5 +116,32 @@ class WakingTest {
         assertThat(story.running()).contains("borrower");
         story.submit(aWorkload("late").in("a").asks(GPU, "4"));
         assertThat(story.state("borrower")).isEqualTo(WorkloadState.EVICTING);
+    }
+
+    @Test
+    void what_could_be_taken_back_is_known_anew_when_pods_that_were_done_run_again() {
+        Configuration lending = aCluster()
+                .cohort(
+                        "all",
+                        all -> all.queue(
+                                        "a", queue -> queue.quota("f", GPU, "4").preemptsLower())
+                                .queue("b", queue -> queue.quota("f", GPU, "4")))
+                .build();
+        EngineStory story = EngineStory.on(lending, AdmissionSettings.defaults());
+        story.submit(aWorkload("low").in("a").pods(4).asks(GPU, "1"));
+        story.step(new EngineEvent.PodsReclaimable(story.id("low"), new TreeMap<>(Map.of("main", 3))));
+        story.submit(aWorkload("high").in("a").asks(GPU, "3").priority(10));
+        story.submit(
+                aWorkload("large").in("b").asks(GPU, "3"),
+                aWorkload("small").in("b").asks(GPU, "1"));
+        story.submit(aWorkload("waits").in("a").asks(GPU, "4").priority(5));
+        story.finish("small");
+        assertThat(story.state("waits")).isEqualTo(WorkloadState.PENDING);
+
+        story.step(new EngineEvent.PodsReclaimable(story.id("low"), new TreeMap<>()));
+        story.finish("large");
+        assertThat(story.state("low"))
+                .as("with all its pods it is enough for the one of higher priority")
+                .isEqualTo(WorkloadState.EVICTING);
     }
 }
