@@ -79,9 +79,9 @@ final class Decider {
     }
 
     private void bringToRest(TreeState tree) {
-        boolean moved = tree.takeMoved();
+        boolean moved = roster.settings.preciseWaking() && tree.takeMoved();
         if (moved) {
-            wakeWhoCouldStart(tree);
+            new Waking(roster, tree).run();
         }
         // What a front keeps for itself is known after the first cycle only, so it is looked once more.
         boolean decidedSinceLook = offerRoom(tree) || moved;
@@ -117,10 +117,10 @@ final class Decider {
      * parked before may now reclaim. Kueue waits for the next event instead.
      */
     private boolean lookAgain(TreeState tree, boolean decided) {
-        boolean moved = tree.takeMoved();
         boolean looks = decided && roster.settings.earmarks();
         if (roster.settings.preciseWaking()) {
-            return (looks || moved) && wakeWhoCouldStart(tree);
+            boolean moved = tree.takeMoved();
+            return (looks || moved) && new Waking(roster, tree).run();
         }
         boolean woken = false;
         for (QueueState queue : tree.queues) {
@@ -129,10 +129,6 @@ final class Decider {
             }
         }
         return woken;
-    }
-
-    private boolean wakeWhoCouldStart(TreeState tree) {
-        return roster.settings.preciseWaking() && new Waking(roster, tree).run();
     }
 
     /**

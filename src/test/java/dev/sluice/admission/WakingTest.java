@@ -23,8 +23,9 @@ class WakingTest {
         return aCluster()
                 .cohort(
                         "all",
-                        all -> all.queue("a", queue -> queue.quota("f", GPU, "8"))
-                                .queue("b", queue -> queue.quota("f", GPU, "8")))
+                        all -> all.queue(
+                                        "a", queue -> queue.quota("f", GPU, "8").preemptsLower())
+                                .queue("b", queue -> queue.quota("f", GPU, "8").preemptsLower()))
                 .build();
     }
 
@@ -61,6 +62,34 @@ class WakingTest {
         long before = cycles(story);
         story.finish("r0");
         assertThat(cycles(story) - before).isGreaterThanOrEqualTo(DIFFERENT / 2);
+    }
+
+    @Test
+    void a_log_that_was_written_when_everybody_was_woken_is_led_through_again_by_one_look_at_everybody() {
+        EngineStory story = fullWithGangsWaiting(wakingEverybody());
+        long before = cycles(story);
+        story.finish("r0");
+        assertThat(cycles(story) - before).isBetween(DIFFERENT / 2L, DIFFERENT / 2L + 5);
+    }
+
+    /** The other policies, as an older form of the settings has them. */
+    private static AdmissionSettings wakingEverybody() {
+        AdmissionSettings now = AdmissionSettings.defaults();
+        return new AdmissionSettings(
+                now.earmarks(),
+                now.feasibleVictimsOnly(),
+                now.uncontestedMayBorrow(),
+                now.fairAfterTrimming(),
+                now.fairSharingBrake(),
+                now.reclaimFromPartial(),
+                now.nativeUnlimited(),
+                false,
+                now.orderKeeping(),
+                now.victimChoice(),
+                now.startRetries(),
+                now.overcommitment(),
+                now.fairSharing(),
+                now.admissionFairSharing());
     }
 
     @Test

@@ -86,8 +86,8 @@ public final class NaiveEngine {
 
     private void bringToRest(String root) {
         state.cycleOfInstant = 0;
-        boolean moved = state.moved.remove(root);
-        if (moved && state.settings.preciseWaking()) {
+        boolean moved = state.settings.preciseWaking() && state.moved.remove(root);
+        if (moved) {
             new NaiveWaking(state, root).run();
         }
         boolean decidedSinceLook = offerRoom(root) || moved;
@@ -162,9 +162,9 @@ public final class NaiveEngine {
     }
 
     private boolean lookAgain(String root, boolean decided) {
-        boolean moved = state.moved.remove(root);
         boolean looks = decided && state.settings.earmarks();
         if (state.settings.preciseWaking()) {
+            boolean moved = state.moved.remove(root);
             return (looks || moved) && new NaiveWaking(state, root).run();
         }
         boolean woken = false;
