@@ -67,6 +67,11 @@ record CompiledQueue(
         int[][] lines() {
             return lines;
         }
+
+        /** One per flavor and covered resource. */
+        int lineCount() {
+            return flavors.size() * resources.size();
+        }
     }
 
     static CompiledQueue of(
@@ -146,6 +151,10 @@ record CompiledQueue(
     /** Whether any of its workloads may ever preempt another. */
     boolean preempts() {
         return reclaims() || preemption().withinClusterQueue() != WithinClusterQueue.NEVER;
+    }
+
+    int lineCount() {
+        return groups.stream().mapToInt(Group::lineCount).sum();
     }
 
     int mostFlavors() {

@@ -41,10 +41,10 @@ final class Demand {
     /** @param request with all its pods */
     static Demand of(int priority, PreparedRequest request) {
         PreparedRequest fewest = request.mayShrink() ? request.without(Nominator.spares(request.podSets)) : request;
-        long[] least = new long[lines(request.queue)];
+        long[] least = new long[request.queue.lineCount()];
         int from = 0;
         for (int group = 0; group < request.queue.groups().size(); group++) {
-            int to = from + lines(request.queue.groups().get(group));
+            int to = from + request.queue.groups().get(group).lineCount();
             PreparedRequest.Part most = mostDemanding(fewest, group);
             if (most != null) {
                 fill(least, from, most, group);
@@ -71,14 +71,6 @@ final class Demand {
             }
         }
         return new Demand(priority, least, whole);
-    }
-
-    private static int lines(CompiledQueue queue) {
-        return queue.groups().stream().mapToInt(Demand::lines).sum();
-    }
-
-    private static int lines(CompiledQueue.Group group) {
-        return group.flavors().size() * group.resources().size();
     }
 
     /** Null = none asks for anything of the group. */

@@ -27,6 +27,7 @@ final class FairTargets {
     private final QuotaTree tree;
     private final int preemptorQueue;
     private final Comparator<TrackedWorkload> order;
+    private final Comparator<Ranked> highestFirst;
     private final @Nullable Standing[] standings;
 
     private static final class Standing {
@@ -39,10 +40,9 @@ final class FairTargets {
 
         boolean aside;
 
-        Standing(Comparator<TrackedWorkload> order) {
+        Standing(Comparator<TrackedWorkload> order, Comparator<Ranked> highestFirst) {
             candidates = new PriorityQueue<>(order);
-            queues = new PriorityQueue<>(
-                    Comparator.comparing(Ranked::share).reversed().thenComparing(Ranked::first, order));
+            queues = new PriorityQueue<>(highestFirst);
         }
     }
 
@@ -55,6 +55,7 @@ final class FairTargets {
         tree = ledger.tree();
         this.preemptorQueue = preemptorQueue;
         this.order = order;
+        highestFirst = Comparator.comparing(Ranked::share).reversed().thenComparing(Ranked::first, order);
         standings = new Standing[tree.nodeCount()];
         candidates.forEach(
                 candidate -> at(candidate.chargeOrThrow().queue()).candidates.add(candidate));
@@ -74,7 +75,7 @@ final class FairTargets {
     private Standing at(int node) {
         Standing standing = standings[node];
         if (standing == null) {
-            standing = new Standing(order);
+            standing = new Standing(order, highestFirst);
             standings[node] = standing;
         }
         return standing;

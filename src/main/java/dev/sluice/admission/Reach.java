@@ -36,10 +36,7 @@ final class Reach {
         queue = state.compiled;
         this.fairSharing = fairSharing;
         this.highestShare = highestShare;
-        int lines = 0;
-        for (CompiledQueue.Group group : queue.groups()) {
-            lines += group.flavors().size() * group.resources().size();
-        }
+        int lines = queue.lineCount();
         free = new long[lines];
         Arrays.fill(free, UNKNOWN);
         tooMuch = new long[lines];

@@ -330,11 +330,15 @@ final class JobIntake implements Counting, AutoCloseable {
 
     /** One that names no queue any more is of the queue that it named before. */
     private ManifestIntake.Reading reading(Job job, Workload workload) {
-        String manifest = JobBody.manifest(client.getKubernetesSerialization().asJson(job));
+        String manifest = manifestOf(job);
         return manifests.read(
                 JobSnapshot.of(job).queued() ? manifest : JobBody.queued(manifest, workload.localQueue()),
                 workload.id(),
                 CALLER);
+    }
+
+    private String manifestOf(Job job) {
+        return JobBody.manifest(client.getKubernetesSerialization().asJson(job));
     }
 
     private boolean submit(JobSnapshot seen) {
@@ -343,7 +347,7 @@ final class JobIntake implements Counting, AutoCloseable {
             return false;
         }
         JobSnapshot now = JobSnapshot.of(job);
-        String manifest = JobBody.manifest(client.getKubernetesSerialization().asJson(job));
+        String manifest = manifestOf(job);
         return switch (manifests.read(manifest, new WorkloadId(seen.uid()), CALLER)) {
             case ManifestIntake.Reading.Understood understood -> {
                 boolean stored = isStored(understood);

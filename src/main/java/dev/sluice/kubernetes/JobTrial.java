@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -55,37 +58,26 @@ final class JobTrial implements ManifestTrial {
 
     @Override
     public List<Optional<String>> refusals(List<Submission> submissions) {
-        long until = System.nanoTime() + MANY_WITHIN.toNanos();
-        List<Optional<String>> refusals = new ArrayList<>(Collections.nCopies(submissions.size(), Optional.empty()));
-        AtomicInteger next = new AtomicInteger();
-        List<Thread> asking = new ArrayList<>();
-        for (int number = 0; number < Math.min(AT_ONCE, submissions.size()); number++) {
-            asking.add(Thread.ofVirtual().name("sluice-trials").start(() -> {
-                for (int index = next.getAndIncrement();
-                        index < submissions.size() && System.nanoTime() - until < 0;
-                        index = next.getAndIncrement()) {
-                    Optional<String> refusal = refusal(submissions.get(index));
-                    synchronized (refusals) {
-                        refusals.set(index, refusal);
-                    }
-                }
-            }));
-        }
-        await(asking);
-        synchronized (refusals) {
-            return List.copyOf(refusals);
+        List<Callable<Optional<String>>> asked = new ArrayList<>();
+        submissions.forEach(submission -> asked.add(() -> refusal(submission)));
+        try (ExecutorService asking = Executors.newFixedThreadPool(
+                AT_ONCE, Thread.ofVirtual().name("sluice-trials").factory())) {
+            return asking.invokeAll(asked, MANY_WITHIN.toMillis(), TimeUnit.MILLISECONDS).stream()
+                    .map(JobTrial::answered)
+                    .toList();
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return Collections.nCopies(submissions.size(), Optional.empty());
         }
     }
 
-    private static void await(List<Thread> threads) {
-        try {
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        } catch (InterruptedException stopping) {
-            threads.forEach(Thread::interrupt);
-            Thread.currentThread().interrupt();
-        }
+    /** One that was not reached in time is taken. */
+    private static Optional<String> answered(Future<Optional<String>> answer) {
+        return switch (answer.state()) {
+            case SUCCESS -> answer.resultNow();
+            case FAILED -> throw new IllegalStateException("a dry run failed by a bug", answer.exceptionNow());
+            case CANCELLED, RUNNING -> Optional.empty();
+        };
     }
 
     private Outcome ask(Submission submission, String manifest) {

@@ -7,7 +7,6 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.util.Objects;
-import java.util.SortedMap;
 
 /** Makes engine events of what the cluster showed. What tells of a run that is over, or of nobody who is known, changes nothing. */
 final class Findings {
@@ -114,21 +113,15 @@ final class Findings {
         }
     }
 
+    /** If that is news; counts of pods that the workload has not are none. */
     private void reclaimable(Observation.Reclaimable done) {
         Roster.Entry entry = roster.find(done.workload());
-        if (entry != null && entry.fence == done.fence()) {
-            learnReclaimable(entry, done.reclaimable());
-        }
-    }
-
-    /** What the cluster says of pods that are done, if that is news; counts of pods that the workload has not are none. */
-    void learnReclaimable(Roster.Entry entry, SortedMap<String, Integer> reclaimable) {
-        WorkloadId id = entry.workload.id();
-        if (engine.status(id)
-                .filter(status -> !status.particulars().reclaimablePods().equals(reclaimable))
-                .isPresent()) {
-            turn.apply(new EngineEvent.PodsReclaimable(id, reclaimable));
-            turn.touch(id);
+        boolean isNews = engine.status(done.workload())
+                .filter(status -> !status.particulars().reclaimablePods().equals(done.reclaimable()))
+                .isPresent();
+        if (entry != null && entry.fence == done.fence() && isNews) {
+            turn.apply(new EngineEvent.PodsReclaimable(done.workload(), done.reclaimable()));
+            turn.touch(done.workload());
         }
     }
 

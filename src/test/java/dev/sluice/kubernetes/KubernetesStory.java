@@ -211,6 +211,10 @@ abstract class KubernetesStory {
                 .get();
     }
 
+    static List<Job> jobs() {
+        return plane.client().batch().v1().jobs().inNamespace("default").list().getItems();
+    }
+
     static boolean suspended(String name) {
         return Boolean.TRUE.equals(job(name).getSpec().getSuspend());
     }

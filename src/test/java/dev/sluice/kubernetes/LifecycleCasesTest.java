@@ -82,13 +82,7 @@ class LifecycleCasesTest extends KubernetesStory {
         awaitState(last, WorkloadState.RUNNING);
         deleted.forEach(job -> assertThat(state(job)).isIn(WorkloadState.CANCELLED, null));
         assertThat(used(QUEUE)).isEqualTo(30);
-        assertThat(plane.client()
-                        .batch()
-                        .v1()
-                        .jobs()
-                        .inNamespace("default")
-                        .list()
-                        .getItems())
+        assertThat(jobs())
                 .as("no finalizer holds any of them")
                 .singleElement()
                 .satisfies(left -> assertThat(left.getMetadata().getName()).isEqualTo("last"));

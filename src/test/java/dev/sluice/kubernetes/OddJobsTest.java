@@ -246,15 +246,7 @@ class OddJobsTest extends KubernetesStory {
                 """).create();
         try {
             await().atMost(Duration.ofSeconds(100)).until(() -> used(QUEUE) == 3);
-            assertThat(plane.client()
-                            .batch()
-                            .v1()
-                            .jobs()
-                            .inNamespace("default")
-                            .list()
-                            .getItems())
-                    .singleElement()
-                    .satisfies(child -> awaitState(child, WorkloadState.RUNNING));
+            assertThat(jobs()).singleElement().satisfies(child -> awaitState(child, WorkloadState.RUNNING));
         } finally {
             plane.client()
                     .batch()
