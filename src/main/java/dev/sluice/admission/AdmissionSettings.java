@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param orderKeeping what whoever is at the front of a queue keeps for itself
  * @param victimChoice who is protected from preemption, and who goes first among equals
  * @param startRetries what becomes of a workload whose pods do not start
+ * @param stuckVictims what becomes of those that are told to leave and do not end
  * @param overcommitment what becomes of running work that is left without quota
  * @param fairSharing how what can be borrowed is divided
  * @param admissionFairSharing how past use counts between LocalQueues
@@ -37,16 +38,22 @@ public record AdmissionSettings(
         OrderKeeping orderKeeping,
         VictimChoice victimChoice,
         StartRetries startRetries,
+        StuckVictims stuckVictims,
         Overcommitment overcommitment,
         FairSharing fairSharing,
         AdmissionFairSharing admissionFairSharing) {
     /** What an older form of the record lacks comes as null. */
     public AdmissionSettings {
+        stuckVictims = orOff(stuckVictims);
         admissionFairSharing = orDefault(admissionFairSharing);
     }
 
     private static AdmissionFairSharing orDefault(@Nullable AdmissionFairSharing given) {
         return given == null ? AdmissionFairSharing.DEFAULT : given;
+    }
+
+    private static StuckVictims orOff(@Nullable StuckVictims given) {
+        return given == null ? StuckVictims.OFF : given;
     }
 
     public static AdmissionSettings defaults() {
@@ -62,6 +69,7 @@ public record AdmissionSettings(
                 OrderKeeping.DEFAULT,
                 VictimChoice.DEFAULT,
                 StartRetries.DEFAULT,
+                StuckVictims.DEFAULT,
                 Overcommitment.KEEP,
                 FairSharing.OFF,
                 AdmissionFairSharing.DEFAULT);
@@ -80,39 +88,49 @@ public record AdmissionSettings(
                 OrderKeeping.KUEUE,
                 VictimChoice.KUEUE,
                 StartRetries.KUEUE,
+                StuckVictims.OFF,
                 Overcommitment.KEEP,
                 FairSharing.OFF,
                 AdmissionFairSharing.DEFAULT);
     }
 
     public AdmissionSettings with(FairSharing sharing) {
-        return with(orderKeeping, victimChoice, startRetries, overcommitment, sharing, admissionFairSharing);
+        return with(
+                orderKeeping, victimChoice, startRetries, stuckVictims, overcommitment, sharing, admissionFairSharing);
     }
 
     public AdmissionSettings with(OrderKeeping keeping) {
-        return with(keeping, victimChoice, startRetries, overcommitment, fairSharing, admissionFairSharing);
+        return with(
+                keeping, victimChoice, startRetries, stuckVictims, overcommitment, fairSharing, admissionFairSharing);
     }
 
     public AdmissionSettings with(VictimChoice choice) {
-        return with(orderKeeping, choice, startRetries, overcommitment, fairSharing, admissionFairSharing);
+        return with(
+                orderKeeping, choice, startRetries, stuckVictims, overcommitment, fairSharing, admissionFairSharing);
     }
 
     public AdmissionSettings with(StartRetries retries) {
-        return with(orderKeeping, victimChoice, retries, overcommitment, fairSharing, admissionFairSharing);
+        return with(
+                orderKeeping, victimChoice, retries, stuckVictims, overcommitment, fairSharing, admissionFairSharing);
+    }
+
+    public AdmissionSettings with(StuckVictims stuck) {
+        return with(orderKeeping, victimChoice, startRetries, stuck, overcommitment, fairSharing, admissionFairSharing);
     }
 
     public AdmissionSettings with(Overcommitment policy) {
-        return with(orderKeeping, victimChoice, startRetries, policy, fairSharing, admissionFairSharing);
+        return with(orderKeeping, victimChoice, startRetries, stuckVictims, policy, fairSharing, admissionFairSharing);
     }
 
     public AdmissionSettings with(AdmissionFairSharing sharing) {
-        return with(orderKeeping, victimChoice, startRetries, overcommitment, fairSharing, sharing);
+        return with(orderKeeping, victimChoice, startRetries, stuckVictims, overcommitment, fairSharing, sharing);
     }
 
     private AdmissionSettings with(
             OrderKeeping keeping,
             VictimChoice choice,
             StartRetries retries,
+            StuckVictims stuck,
             Overcommitment policy,
             FairSharing sharing,
             AdmissionFairSharing amongLocalQueues) {
@@ -128,6 +146,7 @@ public record AdmissionSettings(
                 keeping,
                 choice,
                 retries,
+                stuck,
                 policy,
                 sharing,
                 amongLocalQueues);

@@ -295,7 +295,7 @@ final class Cycle {
     private void earmark(Entry entry, Assignment assignment, List<Decision.Victim> evicted) {
         Charge charge = entry.nomination.charge();
         List<WorkloadId> own = evicted.stream().map(Decision.Victim::workload).toList();
-        roster.holdings().earmark(entry.head, assignment, charge, Leaving.awaitedBy(charge, own, tree, roster.held()));
+        roster.holdings().earmark(entry.head, assignment, charge, tree.leaving.awaitedBy(charge, own, roster.held()));
         log.preempt(entry.head, assignment, evicted);
         outcome.earmarked = true;
     }

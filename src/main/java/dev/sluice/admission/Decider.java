@@ -26,6 +26,9 @@ final class Decider {
                 tree.lookAgainAt = null;
                 tree.wake();
             }
+            if (tree.isLate(roster.now())) {
+                new StuckEnds(roster, tree, log).run();
+            }
             if (tree.dirty) {
                 tree.startInstant();
                 guardFronts(tree);
@@ -173,7 +176,7 @@ final class Decider {
                 log.admit(one);
                 changed = true;
             } else if (one.awaited.isEmpty()) {
-                one.awaited.addAll(Leaving.awaitedBy(charge, List.of(), tree, roster.held()));
+                one.awaited.addAll(tree.leaving.awaitedBy(charge, List.of(), roster.held()));
                 if (one.awaited.isEmpty()) {
                     drop(one);
                     changed = true;

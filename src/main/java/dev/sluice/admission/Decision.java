@@ -40,6 +40,14 @@ public sealed interface Decision {
      */
     record ScheduleStop(WorkloadId workload, @Nullable Instant at) implements Decision {}
 
+    /**
+     * Its state does not change: it was told to leave, and its pods did not end in time. Told once in an eviction.
+     *
+     * @param clusterQueue to which it is charged
+     * @param since when it was told to leave
+     */
+    record Stuck(WorkloadId workload, String clusterQueue, Instant since) implements Decision {}
+
     /** PENDING → RESERVED: it is charged from now on, and may start when its admission checks are ready. */
     record Reserve(WorkloadId workload, Assignment assignment, long admissionSequence) implements Decision {}
 

@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,10 @@ final class DecisionLog {
 
     void evict(TrackedWorkload evicted, EvictionReason reason) {
         decisions.add(new Decision.Evict(evicted.id(), reason));
+    }
+
+    void stuck(TrackedWorkload leaving, Instant since) {
+        decisions.add(new Decision.Stuck(leaving.id(), leaving.queueOrThrow().name(), since));
     }
 
     void scheduleStop(TrackedWorkload running) {

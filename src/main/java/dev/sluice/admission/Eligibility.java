@@ -39,6 +39,7 @@ final class Eligibility {
         // An earmark is taken over by a higher priority only: else two could take it from each other for ever.
         return candidate.chargeOrThrow().uses(contested)
                 && (!candidate.isEarmarked() || candidate.priority < preemptor.priority)
+                && !candidate.givenUpOn
                 && !protection.covers(candidate, queue.name());
     }
 }

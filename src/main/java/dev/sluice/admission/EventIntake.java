@@ -120,6 +120,15 @@ final class EventIntake {
         for (TrackedWorkload one : roster.everybody()) {
             log.sawAdmission(one.admissionSequence);
             one.memory = null;
+            if (one.isEvicting()
+                    && one.leavingSince == null
+                    && settings.stuckVictims().isOn()) {
+                one.leavingSince = roster.now();
+                roster.treeOf(one.chargeOrThrow().queue()).leaving.add(one);
+            }
+            if (one.givenUpOn) {
+                roster.treeOf(one.chargeOrThrow().queue()).givesUp();
+            }
         }
         roster.trees().forEach(TreeState::wakeEverybody);
     }

@@ -152,8 +152,9 @@ final class Explainer {
     }
 
     private WaitReason awaiting(Nomination nomination, QueueState queue) {
-        return new WaitReason.AwaitingVictims(
-                Leaving.awaitedBy(nomination.charge(), List.of(), roster.treeOf(queue.node()), roster.held()));
+        Leaving leaving = roster.treeOf(queue.node()).leaving;
+        return new ReasonLookup(roster)
+                .awaitingVictims(leaving.awaitedBy(nomination.charge(), List.of(), roster.held()));
     }
 
     private static List<WorkloadId> ahead(QueueState queue, TrackedWorkload one) {

@@ -40,7 +40,8 @@ import java.util.function.ToDoubleFunction;
  * preemptor's" fails there: charges of different size, in different queues, do not replace each other.
  *
  * <p>A higher priority may take an earmark over: an earmarked workload is a candidate like one that runs, and loses its
- * earmark instead of being evicted. Without earmarks (parity) there is one ledger, which those on their way out occupy
+ * earmark instead of being evicted. Who is on the way out and stuck counts as one of R again if {@link StuckVictims} says so: then
+ * promised may be over quota, and earmarks end until it is not. Without earmarks (parity) there is one ledger, which those on their way out occupy
  * until they are gone.
  */
 final class Forest {
@@ -60,9 +61,7 @@ final class Forest {
         for (CompiledQueue compiled : world.queues()) {
             QueueState queue = new QueueState(compiled, usageOf);
             queues.add(queue);
-            trees.computeIfAbsent(
-                            world.tree().root(compiled.node()),
-                            root -> new TreeState(root, order, settings.preciseWaking()))
+            trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order, settings))
                     .queues
                     .add(queue);
         }
@@ -127,7 +126,7 @@ final class Forest {
         boolean twoLedgers = !held.equals(promised);
         for (TrackedWorkload one : everybody) {
             Charge charge = one.charge;
-            if (charge != null && !(one.isEvicting() && twoLedgers)) {
+            if (charge != null && (!one.isEvicting() || one.givenUpOn || !twoLedgers)) {
                 charge.addTo(promised);
             }
             if (charge != null && twoLedgers && !one.isEarmarked()) {

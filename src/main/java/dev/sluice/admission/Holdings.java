@@ -90,6 +90,7 @@ final class Holdings {
         one.afterEviction = afterEviction;
         one.evictionCount++;
         one.stopsAt = null;
+        one.leavingSince = roster.settings.stuckVictims().isOn() ? roster.now() : null;
         Instant saved = one.savedUntil(true);
         if (saved != null) {
             one.lostTime = one.lostTime.plus(Duration.between(saved, roster.now()));
@@ -159,7 +160,7 @@ final class Holdings {
         one.reclaimable = done;
         one.activePods = active;
         Charge after = one.chargeOf(holds, roster.world().tree());
-        boolean promises = !(one.isEvicting() && roster.settings.earmarks());
+        boolean promises = !one.isEvicting() || one.givenUpOn || !roster.settings.earmarks();
         if (promises) {
             before.removeFrom(roster.promised());
             after.addTo(roster.promised());
@@ -212,6 +213,9 @@ final class Holdings {
         one.activePods = Collections.emptySortedMap();
         one.checkpointAt = null;
         one.stopsAt = null;
+        one.leavingSince = null;
+        one.stuck = false;
+        one.givenUpOn = false;
         one.awaited.clear();
         one.afterEviction = null;
         one.memory = null;
@@ -225,12 +229,33 @@ final class Holdings {
         roster.queue(charge.queue()).addHolder(one);
     }
 
+    /** It is on its way out from now on, and counts as one that stays only if it is stuck and the policy says so. */
     void leave(TrackedWorkload one, Charge charge) {
+        one.givenUpOn = one.stuck && givesUp();
+        if (one.givenUpOn) {
+            return;
+        }
         roster.treeOf(charge.queue()).leaving.add(one);
         if (roster.settings.earmarks()) {
             charge.removeFrom(roster.promised());
             roster.queue(charge.queue()).removeHolder(one);
         }
+    }
+
+    /** Nobody waits any longer for the end of one that is stuck, if the policy says so. Returns whether that is so. */
+    boolean giveUpOn(TrackedWorkload one) {
+        Charge charge = one.chargeOrThrow();
+        if (givesUp() && roster.treeOf(charge.queue()).leaving.remove(one)) {
+            one.givenUpOn = true;
+            charge.addTo(roster.promised());
+            queueOf(charge).addHolder(one);
+        }
+        return one.givenUpOn;
+    }
+
+    /** Without earmarks those on their way out count all the time. */
+    private boolean givesUp() {
+        return roster.settings.earmarks() && roster.settings.stuckVictims().choosesAnother();
     }
 
     private QueueState queueOf(Charge charge) {

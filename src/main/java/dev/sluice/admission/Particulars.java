@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param failedStarts how often in a row its pods did not start
  * @param failedStart why the last time; null = they did not fail
  * @param stopsAt when it is evicted unless its queue's quota covers it again; null = it is covered, or may stay
+ * @param leavingSince when it was told to leave; null = it was not, or nobody is told when that takes long
+ * @param stuck whether it left for longer than it should already, and somebody was told
  * @param checks the admission checks of its present or last reservation; empty = none was asked for
  * @param checkedAt when the last of those checks became ready, which is when it was admitted; null = it awaited none
  * @param preemptors who preempted it, as far as the brake of fair sharing must know
@@ -43,6 +45,8 @@ public record Particulars(
         int failedStarts,
         @Nullable String failedStart,
         @Nullable Instant stopsAt,
+        @Nullable Instant leavingSince,
+        boolean stuck,
         SortedMap<String, CheckStatus> checks,
         @Nullable Instant checkedAt,
         List<WorkloadId> preemptors,
@@ -59,6 +63,8 @@ public record Particulars(
             0,
             null,
             null,
+            null,
+            false,
             Collections.emptySortedMap(),
             null,
             List.of(),

@@ -32,11 +32,16 @@ public record QuotaUsage(
         }
     }
 
-    /** @param inactiveBecause null = active */
+    /**
+     * @param admitted those that hold quota; of those that leave only such as are waited for no longer
+     * @param stuck those that should have ended long since they were told to leave
+     * @param inactiveBecause null = active
+     */
     public record Queue(
             List<Line> lines,
             int pending,
             int admitted,
+            int stuck,
             @Nullable String inactiveBecause) {
         public Queue {
             lines = List.copyOf(lines);

@@ -1,6 +1,9 @@
 package dev.sluice.admission;
 
+import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,7 +29,7 @@ final class ReasonLookup {
             return null;
         }
         if (one.isEarmarked()) {
-            return new WaitReason.AwaitingVictims(List.copyOf(one.awaited));
+            return awaitingVictims(one.awaited);
         }
         QueueState queue = one.queue;
         if (queue == null) {
@@ -40,6 +43,18 @@ final class ReasonLookup {
             return new WaitReason.QueueStopped(queue.name(), null);
         }
         return one.held != null ? one.held : competing(queue, one);
+    }
+
+    WaitReason awaitingVictims(Collection<WorkloadId> victims) {
+        SortedMap<WorkloadId, Instant> stuck = new TreeMap<>();
+        for (WorkloadId id : victims) {
+            TrackedWorkload victim = roster.find(id);
+            Instant since = victim == null ? null : victim.leavingSince;
+            if (victim != null && victim.stuck && since != null) {
+                stuck.put(id, since);
+            }
+        }
+        return new WaitReason.AwaitingVictims(List.copyOf(victims), stuck);
     }
 
     private static WaitReason awaitingChecks(TrackedWorkload one) {

@@ -69,7 +69,7 @@ final class Rehearsal {
 
     private Set<TrackedWorkload> onStage() {
         TreeState tree = roster.treeOf(queue.node());
-        Set<TrackedWorkload> on = new LinkedHashSet<>(tree.leaving);
+        Set<TrackedWorkload> on = new LinkedHashSet<>(tree.leaving.all());
         for (QueueState each : tree.queues) {
             on.addAll(each.holders);
             each.activeLanes().forEach(lane -> takeFirst(lane, on));

@@ -378,9 +378,8 @@ final class Roster {
             next = earlier(next, due);
         }
         for (TreeState tree : forest.trees()) {
-            if (tree.lookAgainAt != null) {
-                next = earlier(next, tree.lookAgainAt);
-            }
+            Instant timer = tree.nextTimer();
+            next = timer == null ? next : earlier(next, timer);
         }
         return next.equals(Instant.MAX) ? null : next;
     }

@@ -83,6 +83,13 @@ final class TrackedWorkload {
 
     @Nullable Instant stopsAt;
 
+    /** When it was told to leave; null = it was not, or nobody is told when that takes long. */
+    @Nullable Instant leavingSince;
+    /** Whether it was told that it leaves for too long. */
+    boolean stuck;
+    /** It leaves, and counts as one that stays: nobody waits for its end. */
+    boolean givenUpOn;
+
     /** Replaced, never changed. */
     SortedMap<String, CheckStatus> checks = Collections.emptySortedMap();
 
@@ -119,6 +126,8 @@ final class TrackedWorkload {
         failedStarts = particulars.failedStarts();
         failedStart = particulars.failedStart();
         stopsAt = particulars.stopsAt();
+        leavingSince = particulars.leavingSince();
+        stuck = particulars.stuck();
         checks = particulars.checks();
         checkedAt = particulars.checkedAt();
         workload = particulars.asksNow(workload);
@@ -151,6 +160,8 @@ final class TrackedWorkload {
                 failedStarts,
                 failedStart,
                 stopsAt,
+                leavingSince,
+                stuck,
                 checks,
                 checkedAt,
                 preemptors,

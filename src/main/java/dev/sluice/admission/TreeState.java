@@ -14,12 +14,14 @@ final class TreeState {
     final List<QueueState> queues = new ArrayList<>();
     /** Holding an earmark, in the order in which room is offered to them. */
     final TreeSet<TrackedWorkload> earmarked = new TreeSet<>(QueueOrder.IN_QUEUE);
-    /** On their way out, still holding devices. */
-    final TreeSet<TrackedWorkload> leaving;
+
+    final Leaving leaving;
 
     private final boolean preciseWaking;
     /** Whether anything moved that may let somebody parked start, since they were last looked at. */
     private boolean moved;
+    /** Whether somebody stuck counts as one that stays, and its earmarks were not looked at since. */
+    private boolean givenUp;
     /** Whether anything happened since it was last decided. */
     boolean dirty = true;
     /** When it must be looked at again although nothing happened; null = never. */
@@ -29,10 +31,10 @@ final class TreeState {
     /** How many of them were before the instant that is being decided. */
     private long cyclesBefore;
 
-    TreeState(int root, CandidateOrder order, boolean preciseWaking) {
+    TreeState(int root, CandidateOrder order, AdmissionSettings settings) {
         this.root = root;
-        this.preciseWaking = preciseWaking;
-        leaving = new TreeSet<>(order.seenFrom(-1));
+        preciseWaking = settings.preciseWaking();
+        leaving = new Leaving(order, settings.stuckVictims());
     }
 
     void startInstant() {
@@ -64,6 +66,12 @@ final class TreeState {
         }
     }
 
+    /** When something is to be decided about it although nothing happens; null = never. */
+    @Nullable Instant nextTimer() {
+        Instant due = leaving.nextDue();
+        return due == null || (lookAgainAt != null && lookAgainAt.isBefore(due)) ? lookAgainAt : due;
+    }
+
     /** Everybody parked is looked at again, or whoever of them could start. */
     void wake() {
         dirty = true;
@@ -83,9 +91,27 @@ final class TreeState {
     void follow(TreeState earlier) {
         cycle = earlier.cycle;
         moved |= earlier.moved;
+        givenUp |= earlier.givenUp;
         if (earlier.lookAgainAt != null) {
             lookAgainAt(earlier.lookAgainAt);
         }
+    }
+
+    /** Somebody stuck counts as one that stays from now on: there may be no room for all earmarks. */
+    void givesUp() {
+        givenUp = true;
+    }
+
+    /** Whether somebody is stuck of whom nobody was told, or counts as one that stays since earmarks were last looked at. */
+    boolean isLate(Instant now) {
+        Instant due = leaving.nextDue();
+        return givenUp || (due != null && !due.isAfter(now));
+    }
+
+    boolean takeGivenUp() {
+        boolean was = givenUp;
+        givenUp = false;
+        return was;
     }
 
     /** Whether anything moved since this was last asked. */

@@ -28,10 +28,26 @@ final class UsageReport {
     QuotaUsage usage() {
         long[] lent = new LentQuota(promised).byQueueAndLine();
         SortedMap<String, QuotaUsage.Queue> queues = new TreeMap<>();
+        Map<QueueState, Integer> stuck = stuck();
         for (QueueState queue : roster.queues()) {
-            queues.put(queue.name(), usageOf(queue, lent));
+            queues.put(queue.name(), usageOf(queue, lent, stuck.getOrDefault(queue, 0)));
         }
         return new QuotaUsage(queues, roster.settings.fairSharing().isOn() ? shares() : null);
+    }
+
+    private Map<QueueState, Integer> stuck() {
+        Map<QueueState, Integer> stuck = new HashMap<>();
+        for (TreeState tree : roster.trees()) {
+            tree.leaving.all().stream()
+                    .filter(one -> one.stuck)
+                    .forEach(one -> stuck.merge(one.queueOrThrow(), 1, Integer::sum));
+            for (QueueState queue : tree.queues) {
+                int givenUpOn = (int)
+                        queue.holders.stream().filter(one -> one.givenUpOn).count();
+                stuck.merge(queue, givenUpOn, Integer::sum);
+            }
+        }
+        return stuck;
     }
 
     private QuotaUsage.FairShares shares() {
@@ -43,7 +59,7 @@ final class UsageReport {
         return new QuotaUsage.FairShares(queues, cohorts);
     }
 
-    private QuotaUsage.Queue usageOf(QueueState queue, long[] lent) {
+    private QuotaUsage.Queue usageOf(QueueState queue, long[] lent, int stuck) {
         Map<Integer, Long> earmarked = new HashMap<>();
         int admitted = 0;
         for (TrackedWorkload holder : queue.holders) {
@@ -72,7 +88,7 @@ final class UsageReport {
             reported.add(line(queue.node(), line, lent, earmarked, pending));
         }
         return new QuotaUsage.Queue(
-                reported, queue.waiting.size() + queue.earmarked.size(), admitted, inactiveBecause(queue));
+                reported, queue.waiting.size() + queue.earmarked.size(), admitted, stuck, inactiveBecause(queue));
     }
 
     private static @org.jspecify.annotations.Nullable String inactiveBecause(QueueState queue) {

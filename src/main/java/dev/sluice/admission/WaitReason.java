@@ -4,6 +4,8 @@ import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -86,10 +88,24 @@ public sealed interface WaitReason {
         }
     }
 
-    /** It has an earmark and starts when these are gone. */
-    record AwaitingVictims(List<WorkloadId> victims) implements WaitReason {
+    /**
+     * It has an earmark and starts when these are gone.
+     *
+     * @param stuck those of them that should have ended by now, and when they were told to leave
+     */
+    record AwaitingVictims(List<WorkloadId> victims, SortedMap<WorkloadId, Instant> stuck) implements WaitReason {
         public AwaitingVictims {
             victims = List.copyOf(victims);
+            stuck = Collections.unmodifiableSortedMap(new TreeMap<>(stuck));
+        }
+
+        public AwaitingVictims(List<WorkloadId> victims) {
+            this(victims, Collections.emptySortedMap());
+        }
+
+        /** The one that was told to leave first; empty = none is stuck. */
+        public Optional<WorkloadId> longestStuck() {
+            return stuck.entrySet().stream().min(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
         }
 
         @Override

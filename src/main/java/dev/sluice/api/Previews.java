@@ -102,6 +102,7 @@ class Previews {
             case Decision.ChangeChecks change -> new DecisionPreview("CHANGE_CHECKS", id, name, "");
             case Decision.ScheduleStop stop ->
                 new DecisionPreview("SCHEDULE_STOP", id, name, stop.at() == null ? "may stay" : "at " + stop.at());
+            case Decision.Stuck stuck -> new DecisionPreview("STUCK", id, name, "told to leave at " + stuck.since());
             case Decision.DropEarmark drop -> new DecisionPreview("DROP_EARMARK", id, name, drop.why());
             case Decision.Evict evict ->
                 new DecisionPreview("EVICT", id, name, evict.reason().code());

@@ -165,6 +165,8 @@ final class EngineReplay {
                 case Decision.ScheduleStop stop -> {
                     // it runs on until it is evicted
                 }
+                case Decision.Stuck stuck ->
+                    throw new IllegalStateException("whoever leaves is gone at once here: " + stuck);
                 case Decision.DropEarmark drop -> {
                     // the preemptor waits again
                 }

@@ -99,6 +99,7 @@ final class EngineRun {
             case Decision.Unreserve unreserve -> throw unexpected(unreserve);
             case Decision.ChangeChecks change -> throw unexpected(change);
             case Decision.ScheduleStop stop -> throw unexpected(stop);
+            case Decision.Stuck stuck -> throw unexpected(stuck);
         };
     }
 

@@ -48,6 +48,7 @@ public final class SimulateBench implements Benchmark {
                         Row.told("admissions", (double) totals.admissions(), ""),
                         Row.told("victims", (double) totals.evictions(), ""),
                         Row.told("earmarks", (double) totals.earmarks(), ""),
+                        Row.told("victims that did not end in time", (double) totals.stuck(), ""),
                         Row.told("changes of explanations tried", (double) totals.changesTried(), ""),
                         Row.atMost("broken invariants", (double) broken, "", 0)));
     }

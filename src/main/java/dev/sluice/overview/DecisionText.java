@@ -52,6 +52,9 @@ public final class DecisionText {
             case "Preempt" -> first.victims().isEmpty() ? room(group, who) : preemption(first, who);
             case "DropEarmark" ->
                 who + (one ? " gives up its place" : " give up their places") + because(first.why()) + ".";
+            case "Stuck" ->
+                who + (one ? " was" : " were") + " told to leave and " + (one ? "does" : "do") + " not end: look at "
+                        + (one ? "its" : "their") + " pods.";
             case "Evict" -> who + (one ? " must leave " : " must leave, each ") + evictionOf(first.why()) + ".";
             case "ConfigurationReplaced" ->
                 "The configuration is now at version " + group.getLast().name() + ".";

@@ -53,7 +53,7 @@ record FleetFacts(
         for (String queue : queues) {
             List<Front> front = front(engine, queue, workloadsMax);
             front.forEach(each -> mentioned(each.reason()).stream()
-                    .limit(ReasonText.NAMED_MAX)
+                    .limit(ReasonText.NAMED_MAX + 1L)
                     .forEach(id -> engine.workload(id).ifPresent(workload -> named.put(id, workload))));
             fronts.put(queue, front);
         }
@@ -81,7 +81,12 @@ record FleetFacts(
     private static List<WorkloadId> mentioned(@Nullable WaitReason reason) {
         return switch (reason) {
             case null -> List.of();
-            case WaitReason.AwaitingVictims(List<WorkloadId> victims) -> victims;
+            case WaitReason.AwaitingVictims awaiting -> {
+                List<WorkloadId> all = new ArrayList<>();
+                awaiting.longestStuck().ifPresent(all::add);
+                awaiting.victims().stream().limit(ReasonText.NAMED_MAX).forEach(all::add);
+                yield all;
+            }
             case WaitReason.BlockedByEarlier(WorkloadId ahead, WaitReason aheadWaitsFor) -> {
                 List<WorkloadId> all = new ArrayList<>(List.of(ahead));
                 all.addAll(mentioned(aheadWaitsFor));

@@ -52,7 +52,7 @@ record LoggedDecision(
 
     static boolean isTold(LoggedEvent entry) {
         return switch (entry.kind()) {
-            case "Admit", "Preempt", "DropEarmark", "ConfigurationReplaced" -> true;
+            case "Admit", "Preempt", "DropEarmark", "Stuck", "ConfigurationReplaced" -> true;
             // The end that follows tells it.
             case "Evict" -> !EvictionReason.CANCELLED.code().equals(text(entry.body(), "reason"));
             case "Become" -> kind(entry) != Kind.CHANGES;
@@ -64,7 +64,8 @@ record LoggedDecision(
         Map<?, ?> assignment = entry.body().get("assignment") instanceof Map<?, ?> map ? map : Map.of();
         WorkloadId workload = entry.workload();
         WorkloadRow row = workload == null ? null : rows.get(workload);
-        String charged = text(assignment, "clusterQueue");
+        String assigned = text(assignment, "clusterQueue");
+        String charged = assigned == null ? text(entry.body(), "clusterQueue") : assigned;
         List<Victim> victims = victims(entry).entrySet().stream()
                 .map(victim -> {
                     WorkloadRow of = rows.get(victim.getKey());
@@ -105,7 +106,7 @@ record LoggedDecision(
         return switch (entry.kind()) {
             case "Admit" -> Kind.STARTS;
             case "Preempt" -> victims(entry).isEmpty() ? Kind.WAITS_FOR_ROOM : Kind.PREEMPTS;
-            case "Evict" -> Kind.LEAVES;
+            case "Evict", "Stuck" -> Kind.LEAVES;
             case "Become" ->
                 switch (String.valueOf(text(entry.body(), "state"))) {
                     case "SUCCEEDED", "CANCELLED" -> Kind.ENDS;

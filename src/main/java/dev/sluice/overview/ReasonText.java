@@ -79,7 +79,7 @@ public final class ReasonText {
                                 amounts.amount(resource, requested),
                                 onFlavor(clusterQueue, resource, flavor),
                                 amounts.number(resource, usable));
-            case WaitReason.AwaitingVictims(List<WorkloadId> victims) -> awaitingVictims(victims);
+            case WaitReason.AwaitingVictims awaiting -> awaitingVictims(awaiting.victims()) + stuck(awaiting);
             case WaitReason.BlockedByEarlier(WorkloadId ahead, WaitReason aheadWaitsFor) ->
                 "Waits behind %s, which may not be passed; that one %s"
                         .formatted(name(ahead), lowerFirst(sentence(aheadWaitsFor, clusterQueue)));
@@ -127,6 +127,18 @@ public final class ReasonText {
                                 ? "the workload that makes room is gone"
                                 : "the " + victims.size() + " workloads that make room are gone",
                         named(victims));
+    }
+
+    /** The one that leaves the longest is told by name. */
+    private String stuck(WaitReason.AwaitingVictims awaiting) {
+        int more = awaiting.stuck().size() - 1;
+        return awaiting.longestStuck()
+                .map(longest -> " But %s was told to leave at %s and does not end%s."
+                        .formatted(
+                                name(longest),
+                                CLOCK.format(awaiting.stuck().get(longest)),
+                                more == 0 ? "" : ", nor " + (more == 1 ? "does 1" : "do " + more) + " more"))
+                .orElse("");
     }
 
     private String quotaExhausted(WaitReason.QuotaExhausted reason, @Nullable String clusterQueue) {

@@ -92,6 +92,13 @@ final class SummaryText {
             if (inactive != null) {
                 more += add(alerts, "Queue " + entry.getKey() + " is not active: " + inactive + ".");
             }
+            if (queue.stuck() > 0) {
+                more += add(
+                        alerts,
+                        (queue.stuck() == 1 ? "1 workload" : count(queue.stuck()) + " workloads") + " of " + who
+                                + (queue.stuck() == 1 ? " was" : " were") + " told to leave and "
+                                + (queue.stuck() == 1 ? "does" : "do") + " not end.");
+            }
             for (QuotaUsage.Line line : queue.lines()) {
                 if (line.overcommitted() > 0) {
                     more += add(

@@ -2,24 +2,17 @@ package dev.sluice.persistence;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.CheckStatus;
-import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
-import dev.sluice.admission.EvictionReason;
 import dev.sluice.quota.Configuration;
 import dev.sluice.scheduling.Batch.Entry;
 import dev.sluice.topology.UsableCapacity;
-import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
-import dev.sluice.workload.WorkloadState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +61,7 @@ final class EntryCodec {
     static Line encode(Entry entry) {
         return switch (entry) {
             case Entry.Input input -> encode(input.event());
-            case Entry.Decided decided -> encode(decided.decision());
+            case Entry.Decided decided -> DecisionCodec.encode(decided.decision());
         };
     }
 
@@ -158,60 +151,6 @@ final class EntryCodec {
                         body.set("counts", StoredJson.MAPPER.valueToTree(scaled.counts())));
             case EngineEvent.ActivationChanged changed ->
                 new Line("ActivationChanged", changed.workload(), body.put("active", changed.active()));
-        };
-    }
-
-    private static Line encode(Decision decision) {
-        ObjectNode body = StoredJson.object();
-        return switch (decision) {
-            case Decision.Admit admit ->
-                new Line(
-                        "Admit",
-                        admit.workload(),
-                        body.put("admissionSequence", admit.admissionSequence())
-                                .set("assignment", StoredJson.MAPPER.valueToTree(admit.assignment())));
-            case Decision.Reserve reserve ->
-                new Line(
-                        "Reserve",
-                        reserve.workload(),
-                        body.put("admissionSequence", reserve.admissionSequence())
-                                .set("assignment", StoredJson.MAPPER.valueToTree(reserve.assignment())));
-            case Decision.Unreserve unreserve ->
-                new Line(
-                        "Unreserve",
-                        unreserve.workload(),
-                        body.put("reason", unreserve.reason().code())
-                                .put("state", unreserve.state().name()));
-            case Decision.ChangeChecks change -> new Line("ChangeChecks", change.workload(), body);
-            case Decision.Preempt preempt -> {
-                body.set("assignment", StoredJson.MAPPER.valueToTree(preempt.assignment()));
-                ArrayNode victims = body.putArray("victims");
-                for (Decision.Victim victim : preempt.victims()) {
-                    ObjectNode told = victims.addObject()
-                            .put("workload", victim.workload().value())
-                            .put("reason", victim.reason().code());
-                    if (victim.cohort() != null) {
-                        told.put("cohort", victim.cohort());
-                    }
-                }
-                yield new Line("Preempt", preempt.workload(), body);
-            }
-            case Decision.ScheduleStop stop ->
-                new Line(
-                        "ScheduleStop",
-                        stop.workload(),
-                        body.put("at", stop.at() == null ? null : stop.at().toString()));
-            case Decision.DropEarmark drop -> new Line("DropEarmark", drop.workload(), body.put("why", drop.why()));
-            case Decision.Evict evict ->
-                new Line(
-                        "Evict",
-                        evict.workload(),
-                        body.put("reason", evict.reason().code()));
-            case Decision.Become become ->
-                new Line(
-                        "Become",
-                        become.workload(),
-                        body.put("state", become.state().name()).put("why", become.why()));
         };
     }
 
@@ -306,53 +245,7 @@ final class EntryCodec {
                         position,
                         new EngineEvent.ActivationChanged(
                                 about(line), body.required("active").booleanValue()));
-            default -> new Entry.Decided(position, decision(line));
-        };
-    }
-
-    private static Decision decision(Line line) {
-        WorkloadId workload = about(line);
-        JsonNode body = line.body();
-        return switch (line.kind()) {
-            case "Admit" ->
-                new Decision.Admit(
-                        workload,
-                        StoredJson.read(body.required("assignment"), Assignment.class),
-                        body.required("admissionSequence").longValue());
-            case "Preempt" -> {
-                List<Decision.Victim> victims = new ArrayList<>();
-                for (JsonNode victim : body.required("victims")) {
-                    victims.add(new Decision.Victim(
-                            new WorkloadId(victim.required("workload").textValue()),
-                            reason(victim.required("reason").textValue()),
-                            textOrNull(victim, "cohort")));
-                }
-                yield new Decision.Preempt(
-                        workload, StoredJson.read(body.required("assignment"), Assignment.class), victims);
-            }
-            case "Reserve" ->
-                new Decision.Reserve(
-                        workload,
-                        StoredJson.read(body.required("assignment"), Assignment.class),
-                        body.required("admissionSequence").longValue());
-            case "Unreserve" ->
-                new Decision.Unreserve(
-                        workload,
-                        reason(body.required("reason").textValue()),
-                        WorkloadState.valueOf(body.required("state").textValue()));
-            case "ChangeChecks" -> new Decision.ChangeChecks(workload);
-            case "ScheduleStop" -> {
-                String at = textOrNull(body, "at");
-                yield new Decision.ScheduleStop(workload, at == null ? null : Instant.parse(at));
-            }
-            case "DropEarmark" ->
-                new Decision.DropEarmark(workload, body.required("why").textValue());
-            case "Evict" ->
-                new Decision.Evict(workload, reason(body.required("reason").textValue()));
-            case "Become" ->
-                new Decision.Become(
-                        workload, WorkloadState.valueOf(body.required("state").textValue()), textOrNull(body, "why"));
-            default -> throw new IllegalStateException("the log has an entry of unknown kind " + line.kind());
+            default -> new Entry.Decided(position, DecisionCodec.decode(line));
         };
     }
 
@@ -367,24 +260,15 @@ final class EntryCodec {
         return new Entry.Input(position, event);
     }
 
-    private static WorkloadId about(Line line) {
+    static WorkloadId about(Line line) {
         if (line.workload() == null) {
             throw new IllegalStateException("log entry " + line + " names no workload");
         }
         return line.workload();
     }
 
-    private static @Nullable String textOrNull(JsonNode body, String field) {
+    static @Nullable String textOrNull(JsonNode body, String field) {
         JsonNode value = body.path(field);
         return value.isTextual() ? value.textValue() : null;
-    }
-
-    private static EvictionReason reason(String code) {
-        for (EvictionReason reason : EvictionReason.values()) {
-            if (reason.code().equals(code)) {
-                return reason;
-            }
-        }
-        throw new IllegalStateException("unknown reason of an eviction " + code);
     }
 }

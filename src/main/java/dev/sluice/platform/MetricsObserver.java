@@ -63,6 +63,8 @@ class MetricsObserver implements BatchObserver {
             case Decision.Unreserve unreserve -> {}
             case Decision.ChangeChecks change -> {}
             case Decision.ScheduleStop stop -> {}
+            case Decision.Stuck stuck ->
+                registry.counter("sluice.stuck", "queue", stuck.clusterQueue()).increment();
             case Decision.Evict evict -> {}
             case Decision.Become become ->
                 registry.counter("sluice.transitions", "state", become.state().name())

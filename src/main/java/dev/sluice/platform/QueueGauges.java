@@ -47,7 +47,7 @@ class QueueGauges {
         this.registry = registry;
         this.loop = loop;
         this.workloads = MultiGauge.builder("sluice.workloads")
-                .description("Workloads per ClusterQueue: waiting, or holding quota")
+                .description("Workloads per ClusterQueue: waiting, holding quota, or stuck on their way out")
                 .register(registry);
         this.quota = MultiGauge.builder("sluice.quota")
                 .description("Amounts per ClusterQueue and quota line, in base units (milli-units for cpu)")
@@ -98,6 +98,7 @@ class QueueGauges {
         usage.queues().forEach((name, queue) -> {
             counts.add(Row.of(Tags.of("queue", name, "kind", "pending"), queue.pending()));
             counts.add(Row.of(Tags.of("queue", name, "kind", "admitted"), queue.admitted()));
+            counts.add(Row.of(Tags.of("queue", name, "kind", "stuck"), queue.stuck()));
             for (QuotaUsage.Line line : queue.lines()) {
                 Tags tags = Tags.of("queue", name, "flavor", line.flavor(), "resource", line.resource());
                 lines.add(Row.of(tags.and("kind", "nominal"), line.nominal()));

@@ -6,6 +6,7 @@ import dev.sluice.admission.FairSharing;
 import dev.sluice.admission.OrderKeeping;
 import dev.sluice.admission.Overcommitment;
 import dev.sluice.admission.StartRetries;
+import dev.sluice.admission.StuckVictims;
 import dev.sluice.admission.VictimChoice;
 import dev.sluice.scheduling.SchedulingSettings;
 import io.smallrye.config.ConfigMapping;
@@ -59,6 +60,8 @@ public interface SchedulingConfig {
 
     StartConfig starts();
 
+    StuckConfig stuck();
+
     OvercommitmentConfig overcommitment();
 
     /** {@code sluice.scheduling.order.*}: what the front of a queue keeps for itself; of no effect in Kueue's parity. */
@@ -111,6 +114,17 @@ public interface SchedulingConfig {
         /** Failed starts after which a workload is deactivated; 0 = it is tried for ever. */
         @WithDefault("0")
         int startsMax();
+    }
+
+    /** {@code sluice.scheduling.stuck.*}: what becomes of those that are told to leave and do not end; of no effect in Kueue's parity. */
+    interface StuckConfig {
+        /** How long after it was told to leave one is stuck, and people are told; zero = they never are. */
+        @WithDefault("15m")
+        Duration after();
+
+        /** What whoever waits for its room does then. */
+        @WithDefault("wait")
+        StuckVictims.Then policy();
     }
 
     /** {@code sluice.scheduling.overcommitment.*}: what becomes of running work that is left without quota. */
@@ -173,7 +187,8 @@ public interface SchedulingConfig {
             case DEFAULT ->
                 AdmissionSettings.defaults()
                         .with(new OrderKeeping(order().perLine(), order().guardAfter()))
-                        .with(victimChoice());
+                        .with(victimChoice())
+                        .with(new StuckVictims(stuck().after(), stuck().policy()));
             case KUEUE_PARITY -> AdmissionSettings.kueueParity();
         };
         return chosen.with(startRetries(chosen.startRetries()))

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,14 @@ final class Turn {
 
     void restarted() {
         apply(new EngineEvent.EngineRestarted(engine.settings()));
+        // Of one that leaves, the time may be counted from now on that was not counted before.
+        for (Roster.Entry entry : roster.entries()) {
+            WorkloadId id = entry.workload.id();
+            if (entry.status.state() == WorkloadState.EVICTING
+                    && !engine.status(id).equals(Optional.of(entry.status))) {
+                touch(id);
+            }
+        }
     }
 
     /** Priority classes carry their new value to work that waits and runs; waiting work follows its LocalQueue. */
@@ -184,6 +193,7 @@ final class Turn {
             }
             case Decision.DropEarmark drop -> touch(drop.workload());
             case Decision.ScheduleStop stop -> touch(stop.workload());
+            case Decision.Stuck stuck -> touch(stuck.workload());
             case Decision.Reserve reserve -> touch(reserve.workload()).add(WorkloadState.RESERVED);
             case Decision.ChangeChecks change -> touch(change.workload());
             case Decision.Unreserve unreserve -> unreserved(unreserve);

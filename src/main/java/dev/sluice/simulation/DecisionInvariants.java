@@ -103,6 +103,9 @@ final class DecisionInvariants {
             WorkloadId id = decision.workload();
             if (decision instanceof Decision.DropEarmark && before.isEarmarked(id)) {
                 takenOver.add(id);
+            } else if (decision instanceof Decision.Stuck stuck) {
+                // It may count as one that stays from here on.
+                moved.add(after.tree().root(stuck.clusterQueue()));
             } else if (decision instanceof Decision.Preempt preempt) {
                 if (moved.add(after.tree().root(preempt.assignment().clusterQueue()))) {
                     checkNeeded(preempt, takenOver);

@@ -38,6 +38,25 @@ final class QuotaInvariants {
         standing.tree().children(node).forEach(child -> collect(standing, child, line, excesses));
     }
 
+    /**
+     * Those whose end is not waited for any longer count again; where they hold more than a quota that was cut, so much more than it is
+     * promised again, and no more than is held.
+     */
+    static SortedMap<String, Long> withGivenUp(SortedMap<String, Long> before, Standing after) {
+        SortedMap<String, Long> allowed = new TreeMap<>(before);
+        for (QuotaLine line : after.tree().lines()) {
+            after.tree().roots().stream()
+                    .filter(after::anyGivenUpIn)
+                    .forEach(root -> allowHeld(after, root, line, allowed));
+        }
+        return allowed;
+    }
+
+    private static void allowHeld(Standing after, String node, QuotaLine line, SortedMap<String, Long> allowed) {
+        allowed.merge("promised at " + node + " " + line, -after.held().available(node, line), Math::max);
+        after.tree().children(node).forEach(child -> allowHeld(after, child, line, allowed));
+    }
+
     /** No excess grew that was not made by taking quota away, or by pods that run again. */
     static void checkLimits(SortedMap<String, Long> before, SortedMap<String, Long> after) {
         after.forEach((where, excess) -> {

@@ -2,12 +2,14 @@ package dev.sluice.simulation;
 
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.StuckVictims;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.Toleration;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** What happens in a random world, step by step: who comes, runs, ends, is changed, and what is reconfigured. */
 public final class RandomLife {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    /** So short that it happens often enough. */
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(4);
+
     private static final List<Toleration> TOLERATES = List.of(new Toleration("special", "Exists", "", ""));
 
     private final RandomWorld world;
@@ -52,6 +57,15 @@ public final class RandomLife {
             throw new IllegalArgumentException("no workload " + id);
         }
         return workload;
+    }
+
+    /** In one life in eight whoever waits for one that is stuck lets another go instead, in one it waits on; in the others none is. */
+    public static StuckVictims stuckVictims(long seed) {
+        return switch ((int) Math.floorMod(seed, 8L)) {
+            case 7 -> new StuckVictims(STUCK_AFTER, StuckVictims.Then.CHOOSE_ANOTHER);
+            case 3 -> new StuckVictims(STUCK_AFTER, StuckVictims.Then.WAIT);
+            default -> StuckVictims.OFF;
+        };
     }
 
     /** What happens at once at the beginning: the world is configured. */
@@ -205,6 +219,11 @@ public final class RandomLife {
                 case Decision.Become become -> become(become.workload(), become.state());
                 case Decision.DropEarmark drop -> {
                     // It waits on.
+                }
+                case Decision.Stuck stuck -> {
+                    if (states.get(stuck.workload()) != WorkloadState.EVICTING) {
+                        throw new BrokenInvariant(stuck + " does not leave");
+                    }
                 }
                 case Decision.Reserve reserve -> throw new BrokenInvariant("nothing is checked here: " + reserve);
                 case Decision.Unreserve unreserve -> throw new BrokenInvariant("nothing is checked here: " + unreserve);

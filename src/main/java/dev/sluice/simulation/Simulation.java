@@ -60,15 +60,16 @@ public final class Simulation {
         chance = RandomWorld.chanceOf(-1 - seed);
         settings = AdmissionSettings.defaults()
                 .with(SHARING.get(chance.nextInt(SHARING.size())))
-                .with(chance.nextBoolean() ? OrderKeeping.DEFAULT : OrderKeeping.KUEUE);
+                .with(chance.nextBoolean() ? OrderKeeping.DEFAULT : OrderKeeping.KUEUE)
+                .with(RandomLife.stuckVictims(seed));
         engine = new Engine(settings);
         shuffled = chance.nextInt(SHUFFLED) == 0 ? new Engine(settings) : null;
         life = new RandomLife(new RandomWorld(seed));
     }
 
     /** What happened in a life, to show that it was not an empty one. */
-    public record Totals(long steps, long admissions, long evictions, long earmarks, long changesTried) {
-        public static final Totals NONE = new Totals(0, 0, 0, 0, 0);
+    public record Totals(long steps, long admissions, long evictions, long earmarks, long stuck, long changesTried) {
+        public static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0);
 
         public Totals plus(Totals other) {
             return new Totals(
@@ -76,6 +77,7 @@ public final class Simulation {
                     admissions + other.admissions,
                     evictions + other.evictions,
                     earmarks + other.earmarks,
+                    stuck + other.stuck,
                     changesTried + other.changesTried);
         }
     }
@@ -142,7 +144,7 @@ public final class Simulation {
         });
         SortedMap<String, Long> excessesNow = QuotaInvariants.excesses(after);
         if (!limitsMoved) {
-            QuotaInvariants.checkLimits(excesses, excessesNow);
+            QuotaInvariants.checkLimits(QuotaInvariants.withGivenUp(excesses, after), excessesNow);
         }
         excesses = excessesNow;
         QuotaInvariants.checkTotals(engine, after);
@@ -240,6 +242,7 @@ public final class Simulation {
         long admissions = 0;
         long evictions = 0;
         long earmarks = 0;
+        long stuck = 0;
         for (List<Decision> decisions : decided) {
             for (Decision decision : decisions) {
                 admissions += decision instanceof Decision.Admit ? 1 : 0;
@@ -247,8 +250,9 @@ public final class Simulation {
                         ? preempt.victims().size()
                         : 0;
                 earmarks += decision instanceof Decision.Preempt ? 1 : 0;
+                stuck += decision instanceof Decision.Stuck ? 1 : 0;
             }
         }
-        return new Totals(told.size(), admissions, evictions, earmarks, changesTried);
+        return new Totals(told.size(), admissions, evictions, earmarks, stuck, changesTried);
     }
 }

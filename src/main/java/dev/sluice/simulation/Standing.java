@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /** How everybody stands at one moment, as the engine tells it, and what that means for quota by formulas of their own. */
 final class Standing {
     private final PlainTree tree;
+    private final boolean choosesAnother;
     private final SortedMap<WorkloadId, WorkloadStatus> statuses = new TreeMap<>();
     private final SortedMap<WorkloadId, Workload> workloads = new TreeMap<>();
-    /** Once everybody who is on the way out has left, and everybody with an earmark has begun. */
+    /** Once everybody who is on the way out has left but those who are waited for no longer, and everybody with an earmark has begun. */
     private final PlainUsage promised;
 
     /** What is really occupied. */
@@ -28,6 +29,7 @@ final class Standing {
 
     Standing(Engine engine, RandomLife life, PlainTree tree) {
         this.tree = tree;
+        choosesAnother = engine.settings().stuckVictims().choosesAnother();
         PlainUsage.Sum promises = new PlainUsage.Sum();
         PlainUsage.Sum holds = new PlainUsage.Sum();
         for (WorkloadId id : life.states().keySet()) {
@@ -40,7 +42,7 @@ final class Standing {
             Assignment assignment = status.assignment();
             if (assignment != null) {
                 SortedMap<QuotaLine, Long> charge = charge(id);
-                if (status.state() != WorkloadState.EVICTING) {
+                if (status.state() != WorkloadState.EVICTING || givenUp(id)) {
                     promises.add(assignment.clusterQueue(), charge);
                 }
                 if (status.state() != WorkloadState.PENDING) {
@@ -92,6 +94,15 @@ final class Standing {
     boolean isEarmarked(WorkloadId id) {
         WorkloadStatus status = statuses.get(id);
         return status != null && status.state() == WorkloadState.PENDING && status.assignment() != null;
+    }
+
+    /** It leaves, does not end, and counts as one that stays. */
+    boolean givenUp(WorkloadId id) {
+        return choosesAnother && known(id).particulars().stuck();
+    }
+
+    boolean anyGivenUpIn(String root) {
+        return statuses.keySet().stream().anyMatch(id -> givenUp(id) && root.equals(tree.root(queueOf(id))));
     }
 
     boolean anyEarmarkIn(String root) {

@@ -89,7 +89,8 @@ final class WaitInvariants {
                         !awaiting.victims().isEmpty()
                                 && awaiting.victims().stream()
                                         .allMatch(
-                                                victim -> standing.known(victim).state() == WorkloadState.EVICTING),
+                                                victim -> standing.known(victim).state() == WorkloadState.EVICTING
+                                                        && !standing.givenUp(victim)),
                         id,
                         "waits for somebody who is not leaving",
                         awaiting);
@@ -131,7 +132,8 @@ final class WaitInvariants {
 
     /**
      * What fits the unused quota of a queue that may reclaim from anybody is never left to wait. Said of queues with one flavor per
-     * resource in trees where nobody holds an earmark (which only a higher priority takes over) and no strict queue keeps room.
+     * resource in trees where nobody holds an earmark (which only a higher priority takes over), nobody is stuck who should make room, and
+     * no strict queue keeps room.
      */
     private void checkServed(String queue, List<WorkloadId> pending) {
         ClusterQueue config = standing.config(queue);
@@ -141,6 +143,7 @@ final class WaitInvariants {
                 || config.resourceGroups().stream()
                         .anyMatch(group -> group.flavors().size() > 1)
                 || standing.anyEarmarkIn(standing.tree().root(queue))
+                || standing.anyGivenUpIn(standing.tree().root(queue))
                 || anyStrict()) {
             return;
         }

@@ -106,6 +106,8 @@ class ActivePodsTest {
                 none.failedStarts(),
                 none.failedStart(),
                 none.stopsAt(),
+                none.leavingSince(),
+                none.stuck(),
                 none.checks(),
                 none.checkedAt(),
                 none.preemptors(),

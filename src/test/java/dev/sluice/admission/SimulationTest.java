@@ -209,6 +209,8 @@ class SimulationTest {
                     assertThat(settings.overcommitment().drains())
                             .as("%s", stop)
                             .isTrue();
+                case Decision.Stuck stuck ->
+                    assertThat(states.get(stuck.workload())).as("%s", stuck).isEqualTo(WorkloadState.EVICTING);
                 case Decision.Evict evict -> change(id, WorkloadState.EVICTING);
                 case Decision.Become become -> change(id, become.state());
             }

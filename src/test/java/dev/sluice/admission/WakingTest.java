@@ -87,6 +87,7 @@ class WakingTest {
                 now.orderKeeping(),
                 now.victimChoice(),
                 now.startRetries(),
+                now.stuckVictims(),
                 now.overcommitment(),
                 now.fairSharing(),
                 now.admissionFairSharing());

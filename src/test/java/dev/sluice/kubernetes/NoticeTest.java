@@ -207,6 +207,8 @@ class NoticeTest {
                                 failedStarts,
                                 failedStart,
                                 null,
+                                null,
+                                false,
                                 new TreeMap<>(),
                                 null,
                                 List.of(),

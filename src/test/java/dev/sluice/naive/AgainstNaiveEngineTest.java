@@ -70,14 +70,14 @@ class AgainstNaiveEngineTest {
         compare(seed);
     }
 
-    private static AdmissionSettings settings(Random random) {
+    private static AdmissionSettings settings(Random random, long seed) {
         AdmissionSettings policies = random.nextBoolean() ? AdmissionSettings.kueueParity() : KNOWN_DEVIATIONS;
-        return policies.with(SHARING.get(random.nextInt(SHARING.size())));
+        return policies.with(SHARING.get(random.nextInt(SHARING.size()))).with(RandomLife.stuckVictims(seed));
     }
 
     private static void compare(long seed) {
         Random random = RandomWorld.chanceOf(-1 - seed);
-        AdmissionSettings settings = settings(random);
+        AdmissionSettings settings = settings(random, seed);
         Engine engine = new Engine(settings);
         NaiveEngine naive = new NaiveEngine(settings);
         RandomLife life = new RandomLife(new RandomWorld(seed));
@@ -131,6 +131,7 @@ class AgainstNaiveEngineTest {
             case Decision.Preempt preempt -> withoutCohorts(preempt);
             case Decision.Evict evict -> evict;
             case Decision.ScheduleStop stop -> stop;
+            case Decision.Stuck stuck -> stuck;
             case Decision.Reserve reserve -> reserve;
             case Decision.Unreserve unreserve -> unreserve;
             case Decision.ChangeChecks change -> change;

@@ -162,7 +162,7 @@ final class NaiveCycle {
             @Nullable List<SortedMap<String, Integer>> pinned,
             List<Integer> counts) {
         List<NaiveWorkload> holders = state.holders().stream()
-                .filter(one -> !issued.contains(one.id()))
+                .filter(one -> !issued.contains(one.id()) && !one.givenUp)
                 .toList();
         boolean fair = state.settings.fairSharing().isOn();
         NaiveFit.Victims victims = (contested, charge) -> fair

@@ -5,12 +5,15 @@ import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.OrderKeeping;
 import dev.sluice.admission.StartRetries;
+import dev.sluice.admission.StuckVictims;
 import dev.sluice.admission.VictimChoice;
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
 import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
+import dev.sluice.simulation.PlainUsage;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -19,7 +22,7 @@ import java.util.TreeMap;
  * What the rules say, with nothing done for speed: Kueue's cycle repeated, tree by tree, until one changes nothing. Of the
  * deviations it knows earmarks with all that follows from them (whose room is free, starting a scan anew, looking again at whoever
  * may preempt, letting others pass who only lose to what a strict head keeps), waking of those who could start, borrowing of uncontested lines, fair trimming of
- * victims, and exact counting of pods that are done.
+ * victims, exact counting of pods that are done, and victims that do not end.
  *
  * <p>It leaves out: what the nodes can hold, affinity, namespace labels, admission checks, back-off, order per line and the guard of gangs, protection
  * of victims by run time, brake and checkpoint, timeouts, drains after a cut, cycles of cohorts, amounts so large that they
@@ -48,6 +51,7 @@ public final class NaiveEngine {
                 OrderKeeping.KUEUE,
                 VictimChoice.KUEUE,
                 StartRetries.KUEUE,
+                all.stuckVictims(),
                 all.overcommitment(),
                 all.fairSharing(),
                 all.admissionFairSharing());
@@ -74,6 +78,10 @@ public final class NaiveEngine {
         state.now = at;
         state.instant++;
         for (String root : state.tree.roots()) {
+            tellStuck(root);
+            if (state.givenUp.remove(root)) {
+                dropWithoutRoom(root);
+            }
             if (state.touched.contains(root)) {
                 bringToRest(root);
                 state.touched.remove(root);
@@ -82,6 +90,49 @@ public final class NaiveEngine {
         List<Decision> decided = List.copyOf(state.decisions);
         state.decisions.clear();
         return decided;
+    }
+
+    private void tellStuck(String root) {
+        StuckVictims policy = state.settings.stuckVictims();
+        List<NaiveWorkload> late = state.living.values().stream()
+                .filter(one -> one.isEvicting()
+                        && !one.stuck
+                        && policy.after().isPositive()
+                        && !one.leavingSince.plus(policy.after()).isAfter(state.now)
+                        && root.equals(state.tree.root(one.chargedTo())))
+                .sorted(Comparator.comparing((NaiveWorkload one) -> one.leavingSince)
+                        .thenComparing(NaiveWorkload::id))
+                .toList();
+        for (NaiveWorkload one : late) {
+            one.stuck = true;
+            state.decisions.add(new Decision.Stuck(one.id(), one.chargedTo(), one.leavingSince));
+            if (state.settings.earmarks() && policy.then() == StuckVictims.Then.CHOOSE_ANOTHER) {
+                one.givenUp = true;
+                state.givenUp.add(root);
+            }
+        }
+    }
+
+    /** Earmarks get their room in order; what is left over is dropped. */
+    private void dropWithoutRoom(String root) {
+        state.touched.add(root);
+        PlainUsage usage = state.promised();
+        for (NaiveWorkload one : state.earmarked(root)) {
+            usage = one.leave(usage);
+        }
+        List<NaiveWorkload> without = new ArrayList<>();
+        for (NaiveWorkload one : state.earmarked(root)) {
+            if (usage.fits(one.chargedTo(), one.charge())) {
+                usage = one.join(usage);
+            } else {
+                without.add(one);
+            }
+        }
+        for (NaiveWorkload one : without) {
+            state.dropEarmark(one);
+            state.enqueue(one);
+            state.decisions.add(new Decision.DropEarmark(one.id(), ""));
+        }
     }
 
     private void bringToRest(String root) {

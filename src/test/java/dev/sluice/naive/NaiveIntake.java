@@ -101,6 +101,9 @@ final class NaiveIntake {
             state.lastAdmission = Math.max(state.lastAdmission, one.admission);
             one.memory = null;
         }
+        state.living.values().stream()
+                .filter(one -> one.givenUp)
+                .forEach(one -> state.givenUp.add(state.tree.root(one.chargedTo())));
         state.tree.roots().forEach(state::wakeEverybody);
     }
 

@@ -35,6 +35,8 @@ final class NaiveState {
     final Map<String, NaiveWorkload> sticky = new TreeMap<>();
     /** Roots of trees in which something moved since whoever could start by it was looked for. */
     final Set<String> moved = new TreeSet<>();
+    /** Roots of trees in which somebody is given up, and whose earmarks were not looked at since. */
+    final Set<String> givenUp = new TreeSet<>();
     /** Roots of trees in which something happened since they were last decided. */
     final Set<String> touched = new TreeSet<>();
 
@@ -191,10 +193,10 @@ final class NaiveState {
 
     // Charges
 
-    /** Whoever counts for new decisions: with earmarks, those on the way out do not. */
+    /** Whoever counts for new decisions: with earmarks, those on the way out do not, unless they are given up. */
     List<NaiveWorkload> holders() {
         return living.values().stream()
-                .filter(one -> one.assignment != null && !(settings.earmarks() && one.isEvicting()))
+                .filter(one -> one.assignment != null && (!settings.earmarks() || !one.isEvicting() || one.givenUp))
                 .toList();
     }
 
@@ -222,13 +224,16 @@ final class NaiveState {
 
     boolean anybodyLeaves(String root) {
         return living.values().stream()
-                .anyMatch(one -> one.isEvicting() && tree.root(one.chargedTo()).equals(root));
+                .anyMatch(one -> one.isEvicting()
+                        && !one.givenUp
+                        && tree.root(one.chargedTo()).equals(root));
     }
 
     boolean anybodyLeavesFor(NaiveWorkload earmarked) {
         String root = tree.root(earmarked.chargedTo());
         return living.values().stream()
                 .anyMatch(one -> one.isEvicting()
+                        && !one.givenUp
                         && tree.root(one.chargedTo()).equals(root)
                         && !Collections.disjoint(
                                 one.charge().keySet(), earmarked.charge().keySet()));
@@ -248,6 +253,7 @@ final class NaiveState {
     void startEviction(NaiveWorkload one, WorkloadState after) {
         one.state = WorkloadState.EVICTING;
         one.afterEviction = after;
+        one.leavingSince = now;
         touched.add(tree.root(one.chargedTo()));
     }
 

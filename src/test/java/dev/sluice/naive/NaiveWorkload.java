@@ -35,6 +35,11 @@ final class NaiveWorkload {
     Instant assignedAt = Instant.MIN;
     long admission;
     WorkloadState afterEviction = WorkloadState.PENDING;
+    Instant leavingSince = Instant.MAX;
+    boolean stuck;
+    /** It leaves, does not end, and counts as one that stays. */
+    boolean givenUp;
+
     SortedMap<String, Integer> done = new TreeMap<>();
 
     /** Pods that are charged, by pod set; meaningful with an assignment only. */
@@ -141,6 +146,9 @@ final class NaiveWorkload {
         assignedAt = Instant.MIN;
         admission = 0;
         afterEviction = WorkloadState.PENDING;
+        leavingSince = Instant.MAX;
+        stuck = false;
+        givenUp = false;
         memory = null;
         charged.clear();
     }

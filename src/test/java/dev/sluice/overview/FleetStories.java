@@ -149,6 +149,7 @@ public final class FleetStories {
                                             0)),
                             waiting,
                             (int) used / 8,
+                            0,
                             null));
             if (number < 6) {
                 for (int each = 1; each <= 5; each++) {
@@ -212,6 +213,7 @@ public final class FleetStories {
                                 "default", GPU, nominal, used, earmarked, borrowed, lent, 0, available, reach, wanted)),
                         waiting,
                         admitted,
+                        0,
                         null));
     }
 

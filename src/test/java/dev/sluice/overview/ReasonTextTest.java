@@ -156,6 +156,20 @@ class ReasonTextTest {
     }
 
     @Test
+    void an_earmarked_workload_tells_of_a_victim_that_does_not_end() {
+        List<WorkloadId> victims = List.of(new WorkloadId("1"), new WorkloadId("2"));
+        Instant told = Instant.parse("2026-03-02T14:00:05Z");
+        assertThat(sentence(new WaitReason.AwaitingVictims(victims, new TreeMap<>(Map.of(victims.get(1), told)))))
+                .isEqualTo("Has its place set aside and starts when the 2 workloads that make room are gone:"
+                        + " research/sweep-01 and research/sweep-02. But research/sweep-02 was told to leave at"
+                        + " 14:00:05 UTC and does not end.");
+        assertThat(sentence(new WaitReason.AwaitingVictims(
+                        victims, new TreeMap<>(Map.of(victims.get(0), told.plusSeconds(1), victims.get(1), told)))))
+                .endsWith(
+                        " But research/sweep-02 was told to leave at 14:00:05 UTC and does not end, nor does 1 more.");
+    }
+
+    @Test
     void one_behind_a_strict_head_learns_what_the_head_waits_for() {
         queue("batch", null, 12, null, null);
         used("batch", 12, 12, 0, 0);
@@ -298,6 +312,7 @@ class ReasonTextTest {
                 queue,
                 new QuotaUsage.Queue(
                         List.of(new QuotaUsage.Line("default", GPU, nominal, used, 0, borrowed, lent, 0, 0, 0, 0)),
+                        0,
                         0,
                         0,
                         null));

@@ -86,6 +86,16 @@ class RecentDecisionsTest {
     }
 
     @Test
+    void those_that_do_not_end_are_told_together() {
+        add(NOW, "Stuck", "eval-1", Map.of("clusterQueue", "batch", "since", "2026-03-02T13:45:00Z"));
+        add(NOW, "Stuck", "eval-2", Map.of("clusterQueue", "batch", "since", "2026-03-02T13:45:00Z"));
+
+        assertThat(latest())
+                .extracting(Told::sentence)
+                .containsExactly("eval-1 and eval-2 of batch were told to leave and do not end: look at their pods.");
+    }
+
+    @Test
     void ends_evictions_and_edits_are_told_and_inner_steps_are_not() {
         add(NOW, "WorkloadQueued", "a", Map.of());
         add(NOW, "Become", "a", Map.of("state", "RUNNING"));

@@ -139,6 +139,7 @@ final class StoreConfigurations {
                         List.of(new Decision.Victim(new WorkloadId("v"), EvictionReason.IN_CLUSTER_QUEUE, null))),
                 new Decision.ScheduleStop(id, Instant.parse("2026-01-02T03:04:05.678901Z")),
                 new Decision.ScheduleStop(id, null),
+                new Decision.Stuck(id, "batch", Instant.parse("2026-01-02T03:04:05.678901Z")),
                 new Decision.Reserve(id, StoreStory.assignment(), 4),
                 new Decision.Unreserve(id, EvictionReason.ADMISSION_CHECK, WorkloadState.INACTIVE),
                 new Decision.ChangeChecks(id),

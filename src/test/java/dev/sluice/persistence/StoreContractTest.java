@@ -212,6 +212,8 @@ abstract class StoreContractTest {
                         4,
                         "an admission webhook said \"no\"",
                         workload.createdAt().plusSeconds(5),
+                        workload.createdAt().plusSeconds(5),
+                        true,
                         new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2))),
                         workload.createdAt().plusSeconds(6),
                         List.of(new WorkloadId("p")),

@@ -10,6 +10,7 @@ import dev.sluice.admission.FairSharing;
 import dev.sluice.admission.OrderKeeping;
 import dev.sluice.admission.Overcommitment;
 import dev.sluice.admission.StartRetries;
+import dev.sluice.admission.StuckVictims;
 import dev.sluice.admission.VictimChoice;
 import dev.sluice.scheduling.SchedulingSettings;
 import io.quarkus.runtime.configuration.DurationConverter;
@@ -70,6 +71,7 @@ class SchedulingConfigTest {
                 "sluice.scheduling.starts.tries-at-once", "1",
                 "sluice.scheduling.starts.wait-base", "5s",
                 "sluice.scheduling.starts.wait-max", "1m",
+                "sluice.scheduling.stuck.policy", "choose-another",
                 "sluice.scheduling.overcommitment.policy", "drain"));
 
         AdmissionSettings chosen = config.admission();
@@ -80,6 +82,12 @@ class SchedulingConfigTest {
                 .isEqualTo(new StartRetries(
                         Duration.ofMinutes(2), false, 1, Duration.ofSeconds(5), Duration.ofMinutes(1), 0, true));
         assertThat(chosen.overcommitment()).isEqualTo(Overcommitment.drainAfter(Duration.ofMinutes(10)));
+        assertThat(chosen.stuckVictims())
+                .isEqualTo(new StuckVictims(Duration.ofMinutes(15), StuckVictims.Then.CHOOSE_ANOTHER));
+        assertThat(config(Map.of("sluice.scheduling.stuck.after", "2h"))
+                        .admission()
+                        .stuckVictims())
+                .isEqualTo(new StuckVictims(Duration.ofHours(2), StuckVictims.Then.WAIT));
         assertThat(config(Map.of(
                                 "sluice.scheduling.overcommitment.policy", "drain",
                                 "sluice.scheduling.overcommitment.grace", "3m"))

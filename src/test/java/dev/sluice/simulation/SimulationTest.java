@@ -32,6 +32,7 @@ class SimulationTest {
         assertThat(totals.admissions()).isGreaterThan(totals.steps() / 2);
         assertThat(totals.evictions()).as("of victims").isGreaterThan(50);
         assertThat(totals.earmarks()).isGreaterThan(200);
+        assertThat(totals.stuck()).as("that did not end in time").isGreaterThan(5);
         assertThat(totals.changesTried()).as("changes tried on a fork").isGreaterThan(5);
     }
 

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkpointAt when it last told, in its present run, that its work is saved; null = never
  * @param startFailures null = its pods started, or were never tried
  * @param admissionChecks those of its present or last reservation
+ * @param leavingSince when it was told to leave; null = it was not
+ * @param stuck whether its pods should have ended long since
  * @param stopsAt when it is evicted unless quota covers it again; null = it may stay
  */
 public record WorkloadResponse(
@@ -55,6 +57,8 @@ public record WorkloadResponse(
         @Nullable Instant checkpointAt,
         @Nullable StartFailures startFailures,
         @Nullable Instant stopsAt,
+        @Nullable Instant leavingSince,
+        boolean stuck,
         List<CheckResponse> admissionChecks) {
     /** @param state {@code Pending}, {@code Ready}, {@code Retry} or {@code Rejected} */
     public record CheckResponse(String name, String state, String message, int retryCount) {}

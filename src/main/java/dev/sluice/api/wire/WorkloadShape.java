@@ -68,6 +68,8 @@ public final class WorkloadShape {
                 null,
                 null,
                 null,
+                null,
+                false,
                 List.of());
     }
 
@@ -117,6 +119,8 @@ public final class WorkloadShape {
                 particulars.checkpointAt(),
                 startFailures(particulars),
                 particulars.stopsAt(),
+                particulars.leavingSince(),
+                particulars.stuck(),
                 checks(particulars));
     }
 
