@@ -41,7 +41,8 @@ final class NamespaceWatch implements AutoCloseable {
                 tell();
             }
         });
-        informer.start().exceptionally(failure -> null);
+        // What was there before is told when all of it is known; after that each change is.
+        informer.start().thenRun(this::tell).exceptionally(failure -> null);
     }
 
     /** Tells all of them whenever the labels of one change. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("cluster")
 class NamespacesOnKubernetesTest {
     private static final Duration SOON = Duration.ofSeconds(30);
+    private static final int STARTS = 10;
 
     @Test
     void a_namespace_is_told_with_its_labels_when_it_comes_changes_and_goes() {
@@ -45,6 +46,23 @@ class NamespacesOnKubernetesTest {
 
             client.namespaces().withName("vision").delete();
             await().atMost(SOON).until(() -> !latest(told).containsKey("vision"));
+        }
+    }
+
+    @Test
+    void namespaces_that_were_there_before_are_told_though_nothing_changes() {
+        try (ControlPlane plane = ControlPlane.start()) {
+            plane.client().resource(namespace("vision")).create();
+            for (int start = 0; start < STARTS; start++) {
+                Queue<SortedMap<String, SortedMap<String, String>>> told = new ConcurrentLinkedQueue<>();
+                try (NamespaceWatch watch = new NamespaceWatch(plane.client())) {
+                    watch.listen(told::add);
+                    watch.start();
+                    await().atMost(SOON)
+                            .until(() ->
+                                    latest(told).getOrDefault("vision", "none").equals("vision"));
+                }
+            }
         }
     }
 
