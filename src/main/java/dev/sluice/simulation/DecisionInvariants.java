@@ -31,9 +31,12 @@ final class DecisionInvariants {
     /** Whether a strict queue's head holds up only those who need what it lacks. */
     private final boolean perLine;
 
+    private final boolean fairSharing;
+
     DecisionInvariants(Engine engine, Standing before, Standing after, List<Decision> decisions) {
         this.engine = engine;
         perLine = engine.settings().orderKeeping().perLine();
+        fairSharing = engine.settings().fairSharing().isOn();
         this.before = before;
         this.after = after;
         this.decisions = decisions;
@@ -128,10 +131,12 @@ final class DecisionInvariants {
                                 podSet.usage().getOrDefault(resource, 0L),
                                 Long::sum)));
         PlainUsage usage = before.promised();
+        boolean byShare = false;
         for (WorkloadId gone : takenOver) {
             usage = usage.minus(before.queueOf(gone), before.charge(gone));
+            // An earmark that is taken over is a victim like others, and why it may be is not told.
+            byShare |= fairSharing && !before.queueOf(gone).equals(queue);
         }
-        boolean byShare = false;
         for (Decision.Victim victim : preempt.victims()) {
             usage = usage.minus(before.queueOf(victim.workload()), before.charge(victim.workload()));
             byShare |= victim.reason() == EvictionReason.IN_COHORT_FAIR_SHARING;
