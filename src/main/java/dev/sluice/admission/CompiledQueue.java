@@ -154,7 +154,11 @@ record CompiledQueue(
     }
 
     int lineCount() {
-        return groups.stream().mapToInt(Group::lineCount).sum();
+        int count = 0;
+        for (Group group : groups) {
+            count += group.lineCount();
+        }
+        return count;
     }
 
     int mostFlavors() {

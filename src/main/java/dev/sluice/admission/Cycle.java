@@ -72,7 +72,7 @@ final class Cycle {
     Outcome run() {
         tree.cycle++;
         List<Entry> entries = new ArrayList<>();
-        for (QueueState queue : tree.queues) {
+        for (QueueState queue : tree.competing()) {
             TrackedWorkload head = queue.compiled.mayAdmit() ? queue.head() : null;
             if (head != null && head.lane != null) {
                 entries.add(keepers.entryOf(queue, head.lane));

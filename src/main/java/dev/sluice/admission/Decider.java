@@ -3,7 +3,6 @@ package dev.sluice.admission;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Brings every tree in which something happened to rest. */
 final class Decider {
@@ -31,42 +30,17 @@ final class Decider {
             }
             if (tree.dirty) {
                 tree.startInstant();
-                guardFronts(tree);
+                tree.fronts.wake(roster.settings, roster.now());
                 do {
                     bringToRest(tree);
                 } while (roster.settings.overcommitment().drains() && new OvercommitmentDrain(roster, tree, log).run());
-                watchFronts(tree);
+                Instant next = tree.fronts.nextAfter(roster.settings, roster.now());
+                if (next != null) {
+                    tree.lookAgainAt(next);
+                }
                 tree.dirty = false;
             }
         }
-    }
-
-    /** Whoever waited too long at the front of a best-effort queue is looked at before those behind it. */
-    private void guardFronts(TreeState tree) {
-        for (QueueState queue : tree.queues) {
-            Lane front = guardedFront(queue);
-            Instant from = guardedFrom(front);
-            if (front != null && from != null && !from.isAfter(roster.now())) {
-                queue.wake(front);
-            }
-        }
-    }
-
-    private void watchFronts(TreeState tree) {
-        for (QueueState queue : tree.queues) {
-            Instant from = guardedFrom(guardedFront(queue));
-            if (from != null && from.isAfter(roster.now())) {
-                tree.lookAgainAt(from);
-            }
-        }
-    }
-
-    private static @Nullable Lane guardedFront(QueueState queue) {
-        return queue.isStrict() ? null : queue.front();
-    }
-
-    private @Nullable Instant guardedFrom(@Nullable Lane front) {
-        return front == null ? null : Keepers.guardedFrom(front.head(), roster.settings);
     }
 
     private void failLateStarts() {
@@ -89,10 +63,6 @@ final class Decider {
         // What a front keeps for itself is known after the first cycle only, so it is looked once more.
         boolean decidedSinceLook = offerRoom(tree) || moved;
         int idle = 0;
-        int mostFlavors = tree.queues.stream()
-                .mapToInt(queue -> queue.compiled.mostFlavors())
-                .max()
-                .orElse(0);
         while (true) {
             Cycle.Outcome outcome = new Cycle(roster, tree, log).run();
             boolean roomTaken = offerRoom(tree);
@@ -100,7 +70,7 @@ final class Decider {
             decidedSinceLook |= decided;
             // A strict queue's head that does not fit scans its flavors round and round.
             idle = decided || outcome.parked ? 0 : idle + 1;
-            boolean goesOn = decided || outcome.parked || (outcome.scanning && idle <= mostFlavors);
+            boolean goesOn = decided || outcome.parked || (outcome.scanning && idle <= tree.mostFlavors());
             if (!goesOn && parkSkipped(outcome.skipped)) {
                 // Whoever comes to the front now has all its flavors to see.
                 goesOn = true;

@@ -1,7 +1,10 @@
 package dev.sluice.admission;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Demand {
     /** The flavor is no way to start. More than any amount. */
     static final long OUT = Long.MAX_VALUE;
+
+    private static final int FEW = 8;
 
     /** The highest of all. */
     private final int priority;
@@ -58,19 +63,47 @@ final class Demand {
         return new Demand(priority, least, lineByLine ? least : new long[least.length]);
     }
 
-    /** The least of several, line by line: who cannot start with more than that, none of them can. */
-    static Demand least(List<Demand> all) {
-        int priority = all.getFirst().priority;
-        long[] least = all.getFirst().least.clone();
-        long[] whole = all.getFirst().whole.clone();
+    /**
+     * What is demanded of several, in a few: whoever of the several could start, one of the few could. Those of one priority become one,
+     * since who may preempt more can do with less; and so do those of the lowest, if there are many.
+     */
+    static List<Demand> fewOf(List<Demand> all) {
+        SortedMap<Integer, Demand> byPriority = new TreeMap<>(Comparator.reverseOrder());
         for (Demand one : all) {
-            priority = Math.max(priority, one.priority);
-            for (int line = 0; line < least.length; line++) {
-                least[line] = Math.min(least[line], one.least[line]);
-                whole[line] = Math.min(whole[line], one.whole[line]);
-            }
+            byPriority.merge(one.priority, one, Demand::least);
+        }
+        while (byPriority.size() > FEW) {
+            Demand last = byPriority.pollLastEntry().getValue();
+            byPriority.compute(byPriority.lastKey(), (priority, next) -> next == null ? last : least(next, last));
+        }
+        return List.copyOf(byPriority.values());
+    }
+
+    /** The least of both, line by line, for the higher priority: if it could not start, neither of them can. */
+    private static Demand least(Demand left, Demand right) {
+        int priority = Math.max(left.priority, right.priority);
+        long[] least = new long[left.least.length];
+        long[] whole = new long[least.length];
+        for (int line = 0; line < least.length; line++) {
+            least[line] = Math.min(left.least[line], right.least[line]);
+            whole[line] = Math.min(left.whole[line], right.whole[line]);
         }
         return new Demand(priority, least, whole);
+    }
+
+    /** @param most per line of the tree: raised to what is demanded here, where that is more */
+    void raise(long[] most, CompiledQueue queue) {
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            for (int[] flavor : group.lines()) {
+                for (int line : flavor) {
+                    if (least[index] != OUT) {
+                        most[line] = Math.max(most[line], least[index]);
+                    }
+                    index++;
+                }
+            }
+        }
     }
 
     /** Null = none asks for anything of the group. */

@@ -3,9 +3,14 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
+import dev.sluice.quota.ShareRanking;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,62 +25,81 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A share is worked out once and again only after a victim was taken below it: thousands of victims then cost as many
  * walks to the root, not as many looks at every queue's quota; and the queues of a cohort are kept in a heap, so that the next is
- * found without asking all.
+ * found without asking all. Of the other queues the candidates are looked for when it comes to them, in the order in which they
+ * stand in the ranking of shares: of thousands of queues most searches need the first few.
  */
 final class FairTargets {
+    private static final Candidates NOBODY = Candidates.of(List.of());
+
     private final Ledger ledger;
     private final QuotaTree tree;
     private final int preemptorQueue;
     private final Comparator<TrackedWorkload> order;
     private final Comparator<Ranked> highestFirst;
+    private final @Nullable IntFunction<Candidates> others;
     private final @Nullable Standing[] standings;
 
     private static final class Standing {
         /** Of a queue. */
-        final PriorityQueue<TrackedWorkload> candidates;
+        Candidates candidates = NOBODY;
         /** Of a cohort: its queues as they stood when they were last compared, which is no worse than they stand now. */
         final PriorityQueue<Ranked> queues;
 
         @Nullable Share share;
+        /** Of a cohort: the last of its queues whose candidates were looked for; null = none yet. */
+        ShareRanking.@Nullable Ranked lookedFor;
 
         boolean aside;
+        boolean known;
 
-        Standing(Comparator<TrackedWorkload> order, Comparator<Ranked> highestFirst) {
-            candidates = new PriorityQueue<>(order);
+        Standing(Comparator<Ranked> highestFirst) {
             queues = new PriorityQueue<>(highestFirst);
         }
     }
 
     private record Ranked(int queue, Share share, TrackedWorkload first) {}
 
-    /** @param candidates in any order */
+    /**
+     * @param candidates those of each queue in the order in which they go
+     * @param others what else may be taken of a queue, asked once and only if it borrows; null = nothing
+     */
     FairTargets(
-            Ledger ledger, int preemptorQueue, List<TrackedWorkload> candidates, Comparator<TrackedWorkload> order) {
+            Ledger ledger,
+            int preemptorQueue,
+            List<TrackedWorkload> candidates,
+            @Nullable IntFunction<Candidates> others,
+            Comparator<TrackedWorkload> order) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.preemptorQueue = preemptorQueue;
         this.order = order;
+        this.others = others;
         highestFirst = Comparator.comparing(Ranked::share).reversed().thenComparing(Ranked::first, order);
         standings = new Standing[tree.nodeCount()];
-        candidates.forEach(
-                candidate -> at(candidate.chargeOrThrow().queue()).candidates.add(candidate));
-        for (int queue = 0; queue < tree.queueCount(); queue++) {
-            if (standings[queue] != null && tree.hasParent(queue)) {
+        at(preemptorQueue).known = true;
+        SortedMap<Integer, List<TrackedWorkload>> byQueue = new TreeMap<>();
+        for (TrackedWorkload candidate : candidates) {
+            byQueue.computeIfAbsent(candidate.chargeOrThrow().queue(), queue -> new ArrayList<>())
+                    .add(candidate);
+        }
+        byQueue.forEach((queue, ofQueue) -> {
+            at(queue).candidates = Candidates.of(ofQueue);
+            if (tree.hasParent(queue)) {
                 rank(queue);
             }
-        }
+        });
     }
 
     private void rank(int queue) {
         at(tree.parent(queue))
                 .queues
-                .add(new Ranked(queue, share(queue), at(queue).candidates.element()));
+                .add(new Ranked(queue, share(queue), at(queue).candidates.first()));
     }
 
     private Standing at(int node) {
         Standing standing = standings[node];
         if (standing == null) {
-            standing = new Standing(order, highestFirst);
+            standing = new Standing(highestFirst);
             standings[node] = standing;
         }
         return standing;
@@ -101,7 +125,7 @@ final class FairTargets {
     }
 
     TrackedWorkload pop(int queue) {
-        return at(queue).candidates.remove();
+        return at(queue).candidates.removeFirst();
     }
 
     void drop(int queue) {
@@ -141,6 +165,7 @@ final class FairTargets {
     /** What is taken away and what is tried makes a queue stand worse and never better, so only the first must be ranked anew. */
     private int highestQueue(int cohort) {
         PriorityQueue<Ranked> queues = at(cohort).queues;
+        lookForOthers(cohort);
         for (Ranked first = queues.peek(); first != null; first = queues.peek()) {
             int queue = first.queue();
             if (at(queue).aside
@@ -149,14 +174,42 @@ final class FairTargets {
                 drop(queue);
                 queues.remove();
             } else if (!first.share().equals(share(queue))
-                    || !first.first().equals(at(queue).candidates.element())) {
+                    || !first.first().equals(at(queue).candidates.first())) {
                 queues.remove();
                 rank(queue);
             } else {
                 return queue;
             }
+            lookForOthers(cohort);
         }
         return QuotaTree.NONE;
+    }
+
+    /** Of all queues whose share is not below that of the first. */
+    private void lookForOthers(int cohort) {
+        IntFunction<Candidates> asked = others;
+        Standing standing = at(cohort);
+        if (asked == null) {
+            return;
+        }
+        ShareRanking.Ranked next = ledger.shareRanking().next(cohort, standing.lookedFor);
+        while (next != null && !isBelowFirst(next.share(), standing)) {
+            Standing queue = at(next.queue());
+            if (!queue.known) {
+                queue.known = true;
+                queue.candidates = asked.apply(next.queue());
+                if (!queue.candidates.isEmpty()) {
+                    rank(next.queue());
+                }
+            }
+            standing.lookedFor = next;
+            next = ledger.shareRanking().next(cohort, next);
+        }
+    }
+
+    private static boolean isBelowFirst(Share share, Standing cohort) {
+        Ranked first = cohort.queues.peek();
+        return first != null && share.compareTo(first.share()) < 0;
     }
 
     private int highestCohort(int cohort) {
@@ -191,8 +244,8 @@ final class FairTargets {
         return byShare != 0
                 ? byShare > 0
                 : order.compare(
-                                at(queue).candidates.element(),
-                                at(otherQueue).candidates.element())
+                                at(queue).candidates.first(),
+                                at(otherQueue).candidates.first())
                         < 0;
     }
 

@@ -4,7 +4,9 @@ import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +25,12 @@ final class FairTurns implements Turns {
     private final Ledger ledger;
     private final QuotaTree tree;
     private final int root;
-    private final @Nullable Entry[] entries;
-    private final @Nullable Contender[] sent;
+    /** By the node of its queue: who has had no turn yet. */
+    private final Map<Integer, Entry> entries = new HashMap<>();
+
+    private final Map<Integer, Contender> sent = new HashMap<>();
     /** Per cohort: what its children sent. */
-    private final @Nullable SortedSet<Contender>[] fields;
+    private final Map<Integer, SortedSet<Contender>> fields = new HashMap<>();
 
     private @Nullable Entry last;
 
@@ -37,39 +41,40 @@ final class FairTurns implements Turns {
                 .thenComparing(contender -> contender.entry.head, QueueOrder.IN_QUEUE);
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"})
     FairTurns(List<Entry> all, int root, Ledger ledger) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.root = root;
-        entries = new Entry[tree.queueCount()];
-        sent = new Contender[tree.nodeCount()];
-        fields = new SortedSet[tree.nodeCount()];
-        for (Entry entry : all) {
-            entries[entry.queue.node()] = entry;
-            moved(entry.queue.node());
+        all.forEach(entry -> entries.put(entry.queue.node(), entry));
+        if (all.size() > 1) {
+            all.forEach(entry -> moved(entry.queue.node()));
         }
     }
 
     @Override
     public @Nullable Entry next() {
         Entry before = last;
-        if (before != null) {
-            moved(before.queue.node());
+        Entry winner = null;
+        if (entries.size() == 1) {
+            winner = entries.values().iterator().next();
+        } else if (!entries.isEmpty()) {
+            if (before != null) {
+                moved(before.queue.node());
+            }
+            winner = winner(root);
         }
-        Entry winner = winner(root);
         last = winner;
         if (winner != null) {
-            entries[winner.queue.node()] = null;
+            entries.remove(winner.queue.node());
         }
         return winner;
     }
 
     private @Nullable Entry winner(int node) {
         if (tree.isQueue(node)) {
-            return entries[node];
+            return entries.get(node);
         }
-        SortedSet<Contender> field = fields[node];
+        SortedSet<Contender> field = fields.get(node);
         return field == null || field.isEmpty() ? null : field.first().entry();
     }
 
@@ -81,25 +86,17 @@ final class FairTurns implements Turns {
     }
 
     private void send(int node, @Nullable Entry entry) {
-        SortedSet<Contender> field = fieldOf(tree.parent(node));
-        Contender before = sent[node];
+        SortedSet<Contender> field =
+                fields.computeIfAbsent(tree.parent(node), cohort -> new TreeSet<>(Contender.BEST_FIRST));
+        Contender before = sent.remove(node);
         if (before != null) {
             field.remove(before);
         }
-        Contender contender = entry == null ? null : contender(node, entry);
-        if (contender != null) {
+        if (entry != null) {
+            Contender contender = contender(node, entry);
             field.add(contender);
+            sent.put(node, contender);
         }
-        sent[node] = contender;
-    }
-
-    private SortedSet<Contender> fieldOf(int cohort) {
-        SortedSet<Contender> field = fields[cohort];
-        if (field == null) {
-            field = new TreeSet<>(Contender.BEST_FIRST);
-            fields[cohort] = field;
-        }
-        return field;
     }
 
     private Contender contender(int node, Entry entry) {

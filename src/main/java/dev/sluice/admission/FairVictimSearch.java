@@ -51,15 +51,14 @@ final class FairVictimSearch implements VictimSearch {
     @Override
     public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
         Eligibility eligibility = new Eligibility(preemptor, queue, contested, protection);
-        List<TrackedWorkload> candidates = own(eligibility, queue);
-        if (tree.hasParent(queue.node())
-                && queue.reclaims()
-                && !hasTooMuch(queue.node(), contested, charge, candidates)) {
-            collectBelow(tree.root(queue.node()), eligibility, queue.node(), contested, candidates);
+        List<TrackedWorkload> own = own(eligibility, queue);
+        boolean asksOthers =
+                tree.hasParent(queue.node()) && queue.reclaims() && !hasTooMuch(queue.node(), contested, charge, own);
+        if (own.isEmpty() && !asksOthers) {
+            return List.of();
         }
-        return candidates.isEmpty()
-                ? List.of()
-                : new Search(preemptor, queue.node(), contested, charge).run(candidates);
+        return new Search(preemptor, queue.node(), contested, charge)
+                .run(own, asksOthers ? other -> of(other, queue.node(), eligibility, contested) : null);
     }
 
     /**
@@ -85,7 +84,7 @@ final class FairVictimSearch implements VictimSearch {
     private List<TrackedWorkload> own(Eligibility eligibility, CompiledQueue queue) {
         List<TrackedWorkload> candidates = new ArrayList<>();
         if (queue.preemption().withinClusterQueue() != WithinClusterQueue.NEVER) {
-            for (TrackedWorkload holder : queues.apply(queue.node()).holders) {
+            for (TrackedWorkload holder : queues.apply(queue.node()).holdersAsTaken(order, queue.node())) {
                 if (eligibility.mayTakeOwn(holder)) {
                     candidates.add(holder);
                 }
@@ -94,20 +93,11 @@ final class FairVictimSearch implements VictimSearch {
         return candidates;
     }
 
-    private void collectBelow(
-            int cohort, Eligibility eligibility, int own, int[] contested, List<TrackedWorkload> candidates) {
-        for (int child : tree.childCohorts(cohort)) {
-            collectBelow(child, eligibility, own, contested, candidates);
-        }
-        for (int child : tree.childQueues(cohort)) {
-            if (child != own && !ledger.isWithinNominal(child, contested)) {
-                for (TrackedWorkload holder : queues.apply(child).holders) {
-                    if (eligibility.mayReclaim(holder)) {
-                        candidates.add(holder);
-                    }
-                }
-            }
-        }
+    /** Of another queue, which loses nothing as long as it is within its quota. */
+    private Candidates of(int other, int own, Eligibility eligibility, int[] contested) {
+        return ledger.isWithinNominal(other, contested)
+                ? Candidates.of(List.of())
+                : new Candidates(queues.apply(other).holdersAsTaken(order, own), eligibility::mayReclaim);
     }
 
     /** @param passed the strategy by which it was fair to take it; null = no share was asked */
@@ -138,10 +128,12 @@ final class FairVictimSearch implements VictimSearch {
             sort = order.seenFrom(queue);
         }
 
-        List<Candidate> run(List<TrackedWorkload> candidates) {
+        List<Candidate> run(List<TrackedWorkload> own, @Nullable IntFunction<Candidates> others) {
             try (Ledger.Trial trial = ledger.trial()) {
                 charge.addTo(ledger);
-                boolean found = takeByShares(candidates, ledger.isWithinNominal(queue, contested))
+                boolean found = takeByShares(
+                                new FairTargets(ledger, queue, own, others, sort),
+                                ledger.isWithinNominal(queue, contested))
                         || (strategies.size() > 1 && takeRefusedByInitialShare());
                 charge.removeFrom(ledger);
                 List<Chosen> victims = found ? trimmed() : List.of();
@@ -153,8 +145,7 @@ final class FairVictimSearch implements VictimSearch {
         }
 
         /** @param entitled the preemptor, with its workload, stays within its own quota of what is contested */
-        private boolean takeByShares(List<TrackedWorkload> candidates, boolean entitled) {
-            FairTargets targets = new FairTargets(ledger, queue, candidates, sort);
+        private boolean takeByShares(FairTargets targets, boolean entitled) {
             List<TrackedWorkload> met = new ArrayList<>();
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
                 boolean took = true;
@@ -182,7 +173,7 @@ final class FairVictimSearch implements VictimSearch {
 
         /** What is one's own is taken back from anybody, but from others first. */
         private boolean takeMet(List<TrackedWorkload> met) {
-            FairTargets targets = new FairTargets(ledger, queue, met, sort);
+            FairTargets targets = new FairTargets(ledger, queue, met, null, sort);
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
                 take(targets, new Chosen(targets.pop(target), EvictionReason.IN_COHORT_RECLAMATION, null));
                 if (fitsWithoutItself()) {
@@ -291,7 +282,7 @@ final class FairVictimSearch implements VictimSearch {
 
         /** The initial share does not hang on which workload goes: one try per queue. */
         private boolean takeRefusedByInitialShare() {
-            FairTargets targets = new FairTargets(ledger, queue, refused, sort);
+            FairTargets targets = new FairTargets(ledger, queue, refused, null, sort);
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
                 int ancestor = tree.lowestCommon(queue, target);
                 Share preemptorNew = targets.share(tree.childToward(ancestor, queue));

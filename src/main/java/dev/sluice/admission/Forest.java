@@ -51,6 +51,7 @@ final class Forest {
     final Ledger held;
 
     private final List<QueueState> queues = new ArrayList<>();
+    private final List<QueueState> usageBased = new ArrayList<>();
     private final SortedMap<Integer, TreeState> trees = new TreeMap<>();
 
     /** @param usageOf what a LocalQueue used of late */
@@ -61,8 +62,10 @@ final class Forest {
         for (CompiledQueue compiled : world.queues()) {
             QueueState queue = new QueueState(compiled, usageOf);
             queues.add(queue);
+            if (queue.isUsageBased()) {
+                usageBased.add(queue);
+            }
             trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order, settings))
-                    .queues
                     .add(queue);
         }
     }
@@ -73,6 +76,11 @@ final class Forest {
 
     List<QueueState> queues() {
         return queues;
+    }
+
+    /** Those whose order changes as time goes by. */
+    List<QueueState> usageBased() {
+        return usageBased;
     }
 
     Collection<TreeState> trees() {

@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
+import dev.sluice.quota.ShareRanking;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,12 +11,10 @@ import org.jspecify.annotations.Nullable;
  * shares.
  */
 final class HighestShare {
-    private static final int SEVERAL = -2;
-
     private final Ledger ledger;
     private final QuotaTree tree;
     private @Nullable Share known;
-    /** The one resource of which anybody borrows; {@link QuotaTree#NONE} = nobody borrows; {@link #SEVERAL}. */
+    /** {@link ShareRanking#onlyBorrowed}. */
     private int borrowed;
 
     private int cohort;
@@ -36,33 +35,17 @@ final class HighestShare {
     }
 
     /**
-     * Looks at everybody, as used now; to be said before the shares are asked that are compared with it.
+     * Looks who has it, as used now; to be said before the shares are asked that are compared with it.
      */
     void look(int root) {
         if (known != null && cohort == root && version == ledger.version()) {
             return;
         }
-        Share highest = Share.of(ledger, root);
-        borrowed = QuotaTree.NONE;
-        for (int child : tree.childQueues(root)) {
-            Share share = Share.of(ledger, child);
-            highest = share.compareTo(highest) > 0 ? share : highest;
-            if (share.isBorrowing()) {
-                noteBorrowed(child);
-            }
-        }
-        known = highest;
+        ShareRanking.Ranked first = ledger.shareRanking().next(root, null);
+        known = first == null ? Share.of(ledger, root) : first.share();
+        borrowed = ledger.shareRanking().onlyBorrowed(root);
         cohort = root;
         version = ledger.version();
-    }
-
-    private void noteBorrowed(int queue) {
-        for (int line : tree.listedLines(queue)) {
-            int resource = tree.resourceOf(line);
-            if (ledger.isBorrowing(queue, line) && resource != borrowed) {
-                borrowed = borrowed == QuotaTree.NONE ? resource : SEVERAL;
-            }
-        }
     }
 
     /**

@@ -70,6 +70,7 @@ final class Holdings {
         one.admissionSequence = sequence;
         roster.starts(one);
         charge.addTo(roster.held());
+        queueOf(charge).holdersChanged();
         roster.histories().begin(one);
         queueOf(charge).generation++;
     }
@@ -97,6 +98,7 @@ final class Holdings {
         }
         Charge charge = one.chargeOrThrow();
         leave(one, charge);
+        queueOf(charge).holdersChanged();
         roster.treeOf(charge.queue()).dirty = true;
     }
 

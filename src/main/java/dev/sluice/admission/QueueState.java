@@ -29,17 +29,40 @@ final class QueueState {
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
     private final SortedBlocks<Lane> parked = new SortedBlocks<>(Lane.BY_FIRST, LANES_OF_A_BLOCK);
     private @Nullable HeldByPriority heldByPriority;
+    private @Nullable List<TrackedWorkload> holdersAsTaken;
     /** A preemptor that waits for its victims stays first (parity, best effort only). */
     @Nullable TrackedWorkload sticky;
     /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
     long generation;
 
     private final ToDoubleFunction<String> usageOf;
+    private @Nullable TreeState tree;
 
     /** @param usageOf what a LocalQueue used of late, by {@code namespace/name} */
     QueueState(CompiledQueue compiled, ToDoubleFunction<String> usageOf) {
         this.compiled = compiled;
         this.usageOf = usageOf;
+    }
+
+    /** Who tells its tree from now on what changes in it. */
+    void standIn(TreeState its) {
+        tree = its;
+    }
+
+    /** Who competes changed, or who is parked. */
+    private void lanesChanged() {
+        TreeState its = tree;
+        if (its != null) {
+            its.competes(this, !active.isEmpty());
+            its.parked.note(this);
+        }
+    }
+
+    private void frontChanged() {
+        TreeState its = tree;
+        if (its != null) {
+            its.fronts.note(this);
+        }
     }
 
     /** Whether its LocalQueues take turns by what they used of late. */
@@ -68,6 +91,8 @@ final class QueueState {
         }
         active.addAll(competing);
         waitingForNews.forEach(parked::add);
+        lanesChanged();
+        frontChanged();
         return !Objects.equals(before, head());
     }
 
@@ -127,6 +152,27 @@ final class QueueState {
     /** Somebody holds quota from now on, or does not any more, or holds another amount or with another priority. */
     void holdersChanged() {
         heldByPriority = null;
+        holdersAsTaken = null;
+        TreeState its = tree;
+        if (its != null) {
+            its.parked.note(this);
+        }
+    }
+
+    /**
+     * Who holds its quota, the first to be taken first. Not to be changed.
+     *
+     * @param order always the same of one configuration
+     * @param preemptorQueue for whose workload; it matters only in a queue that goes by usage
+     */
+    List<TrackedWorkload> holdersAsTaken(CandidateOrder order, int preemptorQueue) {
+        List<TrackedWorkload> known = holdersAsTaken;
+        if (known == null) {
+            known = new ArrayList<>(holders);
+            known.sort(order.seenFrom(preemptorQueue));
+            holdersAsTaken = isUsageBased() ? null : known;
+        }
+        return known;
     }
 
     HeldByPriority heldByPriority() {
@@ -150,6 +196,8 @@ final class QueueState {
         lane.members.add(tracked);
         putIn(lane);
         tracked.lane = lane;
+        lanesChanged();
+        frontChanged();
     }
 
     void leaveLane(TrackedWorkload tracked) {
@@ -168,6 +216,8 @@ final class QueueState {
         } else {
             putIn(lane);
         }
+        lanesChanged();
+        frontChanged();
     }
 
     /** To be said before its first changes, by which it is found. */
@@ -224,6 +274,7 @@ final class QueueState {
             active.remove(lane);
             lane.parked = true;
             parked.add(lane);
+            lanesChanged();
         }
     }
 
@@ -243,6 +294,7 @@ final class QueueState {
             parked.remove(lane);
             lane.parked = false;
             active.add(lane);
+            lanesChanged();
         }
     }
 
@@ -256,6 +308,7 @@ final class QueueState {
             active.add(lane);
         }
         parked.clear();
+        lanesChanged();
         return true;
     }
 

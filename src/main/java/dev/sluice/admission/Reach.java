@@ -85,6 +85,36 @@ final class Reach {
         return borrows;
     }
 
+    /** Whether one of whom this is demanded might start within the queue's own quota, once its own that might go had gone. */
+    boolean mayHoldWithin(Demand demand) {
+        if (!tree.hasParent(queue.node())) {
+            return true;
+        }
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            boolean held = false;
+            for (int[] flavor : group.lines()) {
+                boolean all = true;
+                for (int line : flavor) {
+                    long amount = demand.least()[index];
+                    all = all
+                            && amount != Demand.OUT
+                            && (amount == 0
+                                    || !ledger.wouldBorrow(
+                                            queue.node(),
+                                            line,
+                                            Amounts.minus(amount, ownVictims(demand.priority(), line))));
+                    index++;
+                }
+                held |= all;
+            }
+            if (!held) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** @param index of the line among the queue's own */
     long free(int index, int line) {
         if (free[index] == UNKNOWN) {

@@ -207,7 +207,7 @@ final class Roster {
 
     /** What was used of late goes down with time: where that puts another at the head, it is looked at. */
     void reorderByUsage() {
-        for (QueueState queue : forest.queues()) {
+        for (QueueState queue : forest.usageBased()) {
             if (queue.reorder()) {
                 letOthersTry(queue, queue.isStrict());
             }

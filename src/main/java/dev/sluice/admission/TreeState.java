@@ -3,7 +3,9 @@ package dev.sluice.admission;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +14,20 @@ final class TreeState {
     final int root;
     /** By name. */
     final List<QueueState> queues = new ArrayList<>();
+    /** Those of which somebody is looked at in the next cycle; by name. */
+    private final SortedSet<QueueState> competing = new TreeSet<>(Comparator.comparingInt(QueueState::node));
+    /** Those in which somebody is parked. */
+    final ParkedQueues parked = new ParkedQueues();
+
+    final Fronts fronts = new Fronts();
     /** Holding an earmark, in the order in which room is offered to them. */
     final TreeSet<TrackedWorkload> earmarked = new TreeSet<>(QueueOrder.IN_QUEUE);
 
     final Leaving leaving;
 
     private final boolean preciseWaking;
+    private boolean hasStrictQueue;
+    private int mostFlavors;
     /** Whether anything moved that may let somebody parked start, since they were last looked at. */
     private boolean moved;
     /** Whether somebody stuck counts as one that stays, and its earmarks were not looked at since. */
@@ -37,6 +47,27 @@ final class TreeState {
         leaving = new Leaving(order, settings.stuckVictims());
     }
 
+    /** In the order of their names, before anybody waits in it. */
+    void add(QueueState queue) {
+        queues.add(queue);
+        queue.standIn(this);
+        hasStrictQueue |= queue.isStrict();
+        mostFlavors = Math.max(mostFlavors, queue.compiled.mostFlavors());
+    }
+
+    /** As they stand now: parking somebody does not disturb who goes through them. */
+    List<QueueState> competing() {
+        return List.copyOf(competing);
+    }
+
+    void competes(QueueState queue, boolean competes) {
+        if (competes) {
+            competing.add(queue);
+        } else {
+            competing.remove(queue);
+        }
+    }
+
     void startInstant() {
         cyclesBefore = cycle;
     }
@@ -51,7 +82,12 @@ final class TreeState {
 
     /** Heads of strict queues keep room for themselves: when one goes, others may fit. */
     boolean hasStrictQueue() {
-        return queues.stream().anyMatch(QueueState::isStrict);
+        return hasStrictQueue;
+    }
+
+    /** How many flavors a scan tries at the most. */
+    int mostFlavors() {
+        return mostFlavors;
     }
 
     /** Whether the first of a lane keeps what it needs from those behind it. */

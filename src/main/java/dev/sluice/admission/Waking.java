@@ -39,14 +39,16 @@ final class Waking {
 
     /** Returns whether anybody was woken. */
     boolean run() {
+        tree.parked.refresh(this::mayStartWithin);
+        Outside now = Outside.of(
+                promised,
+                tree.root,
+                tree.parked.most(promised.tree().lineCount()),
+                roster.settings.fairSharing().isOn());
         List<First> firsts = new ArrayList<>();
-        for (QueueState queue : tree.queues) {
-            if (queue.compiled.mayAdmit() && !queue.parkedLanes().isEmpty()) {
-                First first = firstToStart(queue);
-                if (first != null) {
-                    firsts.add(first);
-                }
-            }
+        tree.parked.within(now).forEach(queue -> look(queue, now, firsts));
+        if (firsts.stream().allMatch(First::borrows)) {
+            tree.parked.beyond(now).forEach(queue -> look(queue, now, firsts));
         }
         List<Entry> inTurn = withRoom(leastBorrowing(firsts));
         inTurn.forEach(entry -> entry.queue.wake(entry.lane));
@@ -55,6 +57,51 @@ final class Waking {
             tree.lookAgainAt(ends);
         }
         return !inTurn.isEmpty();
+    }
+
+    private void look(QueueState queue, Outside now, List<First> firsts) {
+        Search search = new Search(queue, List.of());
+        if (search.areRuledOut(demands(queue))) {
+            tree.parked.ruleOut(queue, now);
+            return;
+        }
+        First first = firstToStart(queue, search);
+        if (first != null) {
+            firsts.add(first);
+        }
+    }
+
+    /** Whether anybody parked might start within the queue's own quota, as far as that is known without looking at each. */
+    private boolean mayStartWithin(QueueState queue) {
+        Reach reach = reach(queue);
+        return demands(queue).stream().anyMatch(reach::mayHoldWithin);
+    }
+
+    private Reach reach(QueueState queue) {
+        return new Reach(promised, queue, roster.settings.fairSharing().isOn(), highestShare);
+    }
+
+    private List<Demand> demands(QueueState queue) {
+        return queue.parkedLanes().summary(lanes -> few(queue, lanes), Waking::few);
+    }
+
+    private List<Demand> few(QueueState queue, List<Lane> lanes) {
+        List<Demand> demands = new ArrayList<>();
+        long[] most = tree.parked.most(promised.tree().lineCount());
+        for (Lane lane : lanes) {
+            Demand demand = demand(queue, lane);
+            demand.raise(most, queue.compiled);
+            demands.add(demand);
+        }
+        return Demand.fewOf(demands);
+    }
+
+    private static List<Demand> few(List<List<Demand>> ofBlocks) {
+        return Demand.fewOf(ofBlocks.stream().flatMap(List::stream).toList());
+    }
+
+    private Demand demand(QueueState queue, Lane lane) {
+        return lane.demand(queue.compiled, roster.world().feasibility());
     }
 
     /** @param entry null = not nominated yet: it fits, by borrowing */
@@ -109,12 +156,13 @@ final class Waking {
         return false;
     }
 
-    private @Nullable First firstToStart(QueueState queue) {
+    /** @param free nobody keeps anything from those that it finds */
+    private @Nullable First firstToStart(QueueState queue, Search free) {
         Lane keeper = keepers.keeper(queue);
         if (keeper == null) {
-            return new Search(queue, List.of()).first(lane -> true);
+            return free.first(lane -> true);
         }
-        First before = new Search(queue, List.of()).first(lane -> !comesAfter(lane, keeper));
+        First before = free.first(lane -> !comesAfter(lane, keeper));
         if (before != null) {
             return before;
         }
@@ -165,16 +213,13 @@ final class Waking {
         Search(QueueState queue, List<Charge> claims) {
             this.queue = queue;
             this.claims = claims;
-            reach = new Reach(promised, queue, roster.settings.fairSharing().isOn(), highestShare);
+            reach = reach(queue);
         }
 
         /** @param asked whether a lane is meant at all */
         @Nullable First first(Predicate<Lane> asked) {
-            if (isRuledOut(queue.parkedLanes().summary(this::least, Demand::least))) {
-                return null;
-            }
             for (SortedBlocks.Block<Lane> block : queue.parkedLanes().blocks()) {
-                if (!isRuledOut(block.summary(this::least))) {
+                if (!areRuledOut(block.summary(lanes -> few(queue, lanes)))) {
                     for (Lane lane : block.elements()) {
                         First found = asked.test(lane) ? tried(lane) : null;
                         if (found != null) {
@@ -186,21 +231,31 @@ final class Waking {
             return null;
         }
 
-        private Demand least(List<Lane> lanes) {
-            return Demand.least(lanes.stream().map(this::demand).toList());
-        }
-
-        private Demand demand(Lane lane) {
-            return lane.demand(queue.compiled, roster.world().feasibility());
+        /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */
+        boolean areRuledOut(List<Demand> demands) {
+            for (Demand demand : demands) {
+                if (!isRuledOut(demand)) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         private boolean isRuledOut(Demand demand) {
-            return !reach.covers(demand) || lacks.stream().anyMatch(lack -> lack.meets(demand));
+            if (!reach.covers(demand)) {
+                return true;
+            }
+            for (Lack lack : lacks) {
+                if (lack.meets(demand)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Null = it does not start. */
         private @Nullable First tried(Lane lane) {
-            Demand demand = demand(lane);
+            Demand demand = demand(queue, lane);
             if (isRuledOut(demand)) {
                 return null;
             }

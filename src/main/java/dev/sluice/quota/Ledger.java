@@ -1,6 +1,7 @@
 package dev.sluice.quota;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is used of every line at every node of a {@link QuotaTree}, and what follows: what a queue can still get, whether a
@@ -23,6 +24,7 @@ public final class Ledger {
     private boolean saturated;
     private long versions;
     private long version;
+    private @Nullable ShareRanking ranking;
 
     public Ledger(QuotaTree tree) {
         this.tree = tree;
@@ -39,7 +41,7 @@ public final class Ledger {
         while (true) {
             long free = localAvailable(node, line);
             int cell = tree.cell(node, line);
-            set(cell, Amounts.plus(used[cell], rest));
+            set(node, cell, Amounts.plus(used[cell], rest));
             if (rest <= free || !tree.hasParent(node)) {
                 return;
             }
@@ -54,7 +56,7 @@ public final class Ledger {
         while (true) {
             int cell = tree.cell(node, line);
             long storedAbove = Amounts.minus(used[cell], tree.localQuota(node, line));
-            set(cell, Amounts.minus(used[cell], rest));
+            set(node, cell, Amounts.minus(used[cell], rest));
             if (storedAbove <= 0 || !tree.hasParent(node)) {
                 return;
             }
@@ -63,7 +65,7 @@ public final class Ledger {
         }
     }
 
-    private void set(int cell, long value) {
+    private void set(int node, int cell, long value) {
         if (openTrials > 0) {
             if (changes == changedCells.length) {
                 changedCells = Arrays.copyOf(changedCells, changes * 2);
@@ -75,6 +77,9 @@ public final class Ledger {
         saturated |= value == Amounts.UNLIMITED || value == Long.MIN_VALUE;
         used[cell] = value;
         version = ++versions;
+        if (ranking != null) {
+            ranking.note(node);
+        }
     }
 
     /** The same number is the same usage everywhere: it changes with every change, and a trial puts it back with what it changed. */
@@ -160,6 +165,19 @@ public final class Ledger {
         Arrays.fill(used, 0);
         saturated = false;
         version = ++versions;
+        if (ranking != null) {
+            ranking.noteAll();
+        }
+    }
+
+    /** Of this ledger, kept up to date from now on. */
+    public ShareRanking shareRanking() {
+        ShareRanking known = ranking;
+        if (known == null) {
+            known = new ShareRanking(this);
+            ranking = known;
+        }
+        return known;
     }
 
     /** Changes from now on are put back when it closes. Trials nest. */
@@ -182,6 +200,9 @@ public final class Ledger {
             while (changes > mark) {
                 changes--;
                 used[changedCells[changes]] = oldValues[changes];
+                if (ranking != null) {
+                    ranking.note(tree.node(changedCells[changes]));
+                }
             }
             version = versionBefore;
         }

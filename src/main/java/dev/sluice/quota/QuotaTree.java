@@ -190,6 +190,11 @@ public final class QuotaTree {
         return node * lines.length + line;
     }
 
+    /** Whose cell it is. */
+    int node(int cell) {
+        return cell / lines.length;
+    }
+
     public int nodeCount() {
         return names.length;
     }
@@ -319,6 +324,10 @@ public final class QuotaTree {
 
     String resource(int resource) {
         return resources[resource];
+    }
+
+    int resourceCount() {
+        return resources.length;
     }
 
     /** Whether the node, or anything below it, has a quota of the line, be it 0, or was charged for it when the tree was made. */

@@ -1,6 +1,7 @@
 package dev.sluice.quota;
 
 import java.math.BigInteger;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,14 @@ public final class Share implements Comparable<Share> {
     private static int compareRatios(long left, long leftOf, long right, long rightOf) {
         int high = Long.compare(Math.multiplyHigh(left, rightOf), Math.multiplyHigh(right, leftOf));
         return high != 0 ? high : Long.compareUnsigned(left * rightOf, right * leftOf);
+    }
+
+    /** Whether it says the same of the same node: the same amounts of the same resource, not only an equal share. */
+    boolean isSame(Share other) {
+        return borrowing == other.borrowing
+                && borrowed == other.borrowed
+                && lendable == other.lendable
+                && Objects.equals(resource, other.resource);
     }
 
     /** Whether anything is used above the node's quota; possibly with share 0, where the parent can lend nothing. */

@@ -4,10 +4,13 @@ import static dev.sluice.testkit.ClusterBuilder.aCluster;
 import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.sluice.quota.Configuration;
 import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.workload.WorkloadState;
+import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class WakingTest {
     private static final String GPU = ClusterBuilder.GPU;
     private static final int DIFFERENT = 200;
+    private static final ThreadMXBean ALLOCATIONS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private static Configuration twoTeams() {
         return aCluster()
@@ -173,5 +177,46 @@ class WakingTest {
         assertThat(story.state("low"))
                 .as("with all its pods it is enough for the one of higher priority")
                 .isEqualTo(WorkloadState.EVICTING);
+    }
+
+    /** Every queue is full, and somebody waits in each who would have to borrow; what one event costs is told in bytes. */
+    private static long bytesOfAnEnd(int queues) {
+        Configuration teams = aCluster()
+                .cohort("all", all -> {
+                    for (int queue = 0; queue < queues; queue++) {
+                        all.queue("q" + queue, team -> team.quota("f", GPU, "4").preemptsLower());
+                    }
+                })
+                .build();
+        EngineStory story = EngineStory.on(teams, AdmissionSettings.defaults().with(FairSharing.ON));
+        for (int queue = 0; queue < queues; queue++) {
+            for (int number = 0; number < 4; number++) {
+                story.submit(
+                        aWorkload("r" + queue + "-" + number).in("q" + queue).asks(GPU, "1"));
+            }
+        }
+        for (int queue = 0; queue < queues; queue++) {
+            story.submit(aWorkload("gang" + queue).in("q" + queue).asks(GPU, "6"));
+        }
+        long bytes = 0;
+        for (int event = 0; event < 20; event++) {
+            // the first time everybody is looked at, to know for how long there is no need to
+            boolean counts = event >= 4;
+            story.submit(aWorkload("next" + event).in("q1").asks(GPU, "1"));
+            EngineEvent end =
+                    new EngineEvent.WorkloadFinished(story.id(event < 4 ? "r1-" + event : "next" + (event - 4)), true);
+            long before = ALLOCATIONS.getCurrentThreadAllocatedBytes();
+            story.engine().apply(end, story.now());
+            List<Decision> decided = story.engine().decide(story.now());
+            bytes += counts ? ALLOCATIONS.getCurrentThreadAllocatedBytes() - before : 0;
+            assertThat(decided).as("it ended, and the next of its queue starts").hasSize(2);
+        }
+        return bytes;
+    }
+
+    @Test
+    void an_end_in_one_of_many_queues_costs_no_look_at_the_others() {
+        bytesOfAnEnd(10);
+        assertThat(bytesOfAnEnd(400)).isLessThan(2 * bytesOfAnEnd(10));
     }
 }

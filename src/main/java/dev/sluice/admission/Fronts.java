@@ -1,0 +1,77 @@
+package dev.sluice.admission;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When whoever stands first in a best-effort queue of a tree has waited for so long that it is looked at before those behind it
+ * ({@link OrderKeeping#guardAfter}).
+ */
+final class Fronts {
+    private final Set<QueueState> changed = new LinkedHashSet<>();
+    private final Map<QueueState, Guard> known = new HashMap<>();
+    private final SortedSet<Guard> earliestFirst = new TreeSet<>(Comparator.comparing(Guard::from)
+            .thenComparingInt(guard -> guard.queue().node()));
+
+    private record Guard(Instant from, QueueState queue) {}
+
+    /** Another may stand first. */
+    void note(QueueState queue) {
+        changed.add(queue);
+    }
+
+    /** Those whose time has come are looked at. */
+    void wake(AdmissionSettings settings, Instant now) {
+        refresh(settings);
+        List<QueueState> due = new ArrayList<>();
+        for (Guard guard : earliestFirst) {
+            if (guard.from().isAfter(now)) {
+                break;
+            }
+            due.add(guard.queue());
+        }
+        for (QueueState queue : due) {
+            Lane front = queue.front();
+            if (front != null) {
+                queue.wake(front);
+            }
+        }
+    }
+
+    /** When the next one's time comes; null = nobody's does. */
+    @Nullable Instant nextAfter(AdmissionSettings settings, Instant now) {
+        refresh(settings);
+        for (Guard guard : earliestFirst) {
+            if (guard.from().isAfter(now)) {
+                return guard.from();
+            }
+        }
+        return null;
+    }
+
+    private void refresh(AdmissionSettings settings) {
+        for (QueueState queue : changed) {
+            Guard before = known.remove(queue);
+            if (before != null) {
+                earliestFirst.remove(before);
+            }
+            Lane front = queue.isStrict() ? null : queue.front();
+            Instant from = front == null ? null : Keepers.guardedFrom(front.head(), settings);
+            if (from != null) {
+                Guard guard = new Guard(from, queue);
+                known.put(queue, guard);
+                earliestFirst.add(guard);
+            }
+        }
+        changed.clear();
+    }
+}

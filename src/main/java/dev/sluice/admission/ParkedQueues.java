@@ -1,0 +1,113 @@
+package dev.sluice.admission;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The queues of a tree in which somebody is parked: which of them might start somebody without borrowing, and in which of them surely
+ * nobody can start, remembered for as long as that is sure.
+ *
+ * <p>What a queue holds and who is parked in it changes with what happens in it; all else that matters is common to the queues of a
+ * tree ({@link Outside}). So those that were found hopeless under the same circumstances are kept together, and passed over together
+ * while there is no more to be had than then: however many there are, an event in one of them costs no look at the others.
+ */
+final class ParkedQueues {
+    /** To be looked into: what is known of them, if anything, is not true any more. */
+    private final Set<QueueState> changed = new LinkedHashSet<>();
+    /** Of which nothing is known. */
+    private final Set<QueueState> open = new LinkedHashSet<>();
+    /** Might start somebody without borrowing. */
+    private final Set<QueueState> within = new LinkedHashSet<>();
+
+    private final List<Hopeless> hopeless = new ArrayList<>();
+    private final Map<QueueState, Hopeless> known = new HashMap<>();
+    /** Per line. */
+    private long[] most = {};
+
+    /** Nobody of these queues could start then. */
+    private record Hopeless(Outside then, Set<QueueState> queues) {}
+
+    /** Tells whether any of those that are parked in a queue might start without borrowing. */
+    interface MayStartWithin {
+        boolean test(QueueState queue);
+    }
+
+    /** Who is parked in a queue changed, or what it holds. */
+    void note(QueueState queue) {
+        changed.add(queue);
+    }
+
+    /** What anybody who is or was parked demands at the most of each of so many lines. */
+    long[] most(int lines) {
+        if (most.length < lines) {
+            most = Arrays.copyOf(most, lines);
+        }
+        return most;
+    }
+
+    /** To be said before anything is asked. */
+    void refresh(MayStartWithin mayStartWithin) {
+        for (QueueState queue : changed) {
+            open.remove(queue);
+            within.remove(queue);
+            forget(queue);
+            if (queue.compiled.mayAdmit() && !queue.parkedLanes().isEmpty()) {
+                open.add(queue);
+                if (mayStartWithin.test(queue)) {
+                    within.add(queue);
+                }
+            }
+        }
+        changed.clear();
+    }
+
+    private void forget(QueueState queue) {
+        Hopeless group = known.remove(queue);
+        if (group != null) {
+            group.queues().remove(queue);
+        }
+    }
+
+    /** Nobody in it can start under these circumstances. */
+    void ruleOut(QueueState queue, Outside now) {
+        forget(queue);
+        open.remove(queue);
+        Hopeless last = hopeless.isEmpty() ? null : hopeless.getLast();
+        if (last == null || !last.then().equals(now)) {
+            last = new Hopeless(now, new LinkedHashSet<>());
+            hopeless.add(last);
+        }
+        last.queues().add(queue);
+        known.put(queue, last);
+    }
+
+    /** Of those that might start somebody without borrowing: the ones that are not known to be hopeless. */
+    List<QueueState> within(Outside now) {
+        List<QueueState> asked = new ArrayList<>();
+        for (QueueState queue : within) {
+            Hopeless group = known.get(queue);
+            if (group == null || !now.isNoMoreThan(group.then())) {
+                asked.add(queue);
+            }
+        }
+        return asked;
+    }
+
+    /** All others that are not known to be hopeless. */
+    List<QueueState> beyond(Outside now) {
+        List<QueueState> asked = new ArrayList<>(open);
+        hopeless.removeIf(group -> group.queues().isEmpty());
+        for (Hopeless group : hopeless) {
+            if (!now.isNoMoreThan(group.then())) {
+                asked.addAll(group.queues());
+            }
+        }
+        asked.removeIf(within::contains);
+        return asked;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.sluice.quota;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of every cohort that borrow, the highest share first, as used now.
+ *
+ * <p>To work out all shares when they are asked for is simple, and is what a search for victims did: but most searches ask for the
+ * first few, and from one to the next the usage of one or two queues changed. So the ledger notes whose usage it changes or puts
+ * back, and only those are ranked anew when somebody asks.
+ */
+public final class ShareRanking {
+    private static final Comparator<Ranked> HIGHEST_FIRST = (left, right) -> {
+        int order = right.share().compareTo(left.share());
+        return order != 0 ? order : Integer.compare(left.queue(), right.queue());
+    };
+    /** Of {@link #onlyBorrowed}: of more than one resource something is borrowed. */
+    public static final int SEVERAL = -2;
+
+    private final Ledger ledger;
+    private final QuotaTree tree;
+    /** Per queue; null = it does not borrow. */
+    private final @Nullable Ranked[] ranked;
+    /** Per cohort, numbered as nodes less the queues; null = none of its queues borrowed yet. */
+    private final @Nullable Standing[] standings;
+
+    private final boolean[] moved;
+    private int[] movedQueues = new int[16];
+    private int movedCount;
+
+    /** @param resources of which it borrows, each once, by number */
+    public record Ranked(int queue, Share share, List<Integer> resources) {}
+
+    private static final class Standing {
+        final NavigableSet<Ranked> queues = new TreeSet<>(HIGHEST_FIRST);
+        /** Per resource: how many of the queues borrow some. */
+        final int[] borrowers;
+
+        Standing(int resources) {
+            borrowers = new int[resources];
+        }
+    }
+
+    ShareRanking(Ledger ledger) {
+        this.ledger = ledger;
+        tree = ledger.tree();
+        ranked = new Ranked[tree.queueCount()];
+        standings = new Standing[tree.nodeCount() - tree.queueCount()];
+        moved = new boolean[tree.queueCount()];
+        noteAll();
+    }
+
+    /** To be said of every node whose usage changes. */
+    void note(int node) {
+        if (node < moved.length && !moved[node]) {
+            moved[node] = true;
+            if (movedCount == movedQueues.length) {
+                movedQueues = Arrays.copyOf(movedQueues, movedCount * 2);
+            }
+            movedQueues[movedCount++] = node;
+        }
+    }
+
+    void noteAll() {
+        for (int queue = 0; queue < moved.length; queue++) {
+            note(queue);
+        }
+    }
+
+    /**
+     * The next of a cohort's queues that borrow.
+     *
+     * @param after null = the first; usage may have changed since, and who stands lower by that may come once more
+     * @return null = there is none
+     */
+    public @Nullable Ranked next(int cohort, @Nullable Ranked after) {
+        Standing standing = standing(cohort);
+        if (standing == null || standing.queues.isEmpty()) {
+            return null;
+        }
+        return after == null ? standing.queues.first() : standing.queues.higher(after);
+    }
+
+    /**
+     * The one resource of which any queue of a cohort borrows; {@link QuotaTree#NONE} = nobody borrows; {@link #SEVERAL}.
+     */
+    public int onlyBorrowed(int cohort) {
+        Standing standing = standing(cohort);
+        int only = QuotaTree.NONE;
+        for (int resource = 0; standing != null && resource < standing.borrowers.length; resource++) {
+            if (standing.borrowers[resource] > 0) {
+                only = only == QuotaTree.NONE ? resource : SEVERAL;
+            }
+        }
+        return only;
+    }
+
+    private @Nullable Standing standing(int cohort) {
+        refresh();
+        return standings[cohort - ranked.length];
+    }
+
+    private void refresh() {
+        while (movedCount > 0) {
+            int queue = movedQueues[--movedCount];
+            moved[queue] = false;
+            if (tree.hasParent(queue)) {
+                rank(queue);
+            }
+        }
+    }
+
+    private void rank(int queue) {
+        Share share = Share.of(ledger, queue);
+        List<Integer> resources = share.isBorrowing() ? borrowedBy(queue) : List.of();
+        Ranked before = ranked[queue];
+        if (before == null
+                ? !share.isBorrowing()
+                : share.isSame(before.share()) && resources.equals(before.resources())) {
+            return;
+        }
+        int cohort = tree.parent(queue) - ranked.length;
+        Standing standing = standings[cohort];
+        if (standing == null) {
+            standing = new Standing(tree.resourceCount());
+            standings[cohort] = standing;
+        }
+        if (before != null) {
+            standing.queues.remove(before);
+            for (int resource : before.resources()) {
+                standing.borrowers[resource]--;
+            }
+        }
+        Ranked now = share.isBorrowing() ? new Ranked(queue, share, resources) : null;
+        if (now != null) {
+            standing.queues.add(now);
+            for (int resource : resources) {
+                standing.borrowers[resource]++;
+            }
+        }
+        ranked[queue] = now;
+    }
+
+    private List<Integer> borrowedBy(int queue) {
+        List<Integer> resources = new ArrayList<>();
+        for (int line : tree.listedLines(queue)) {
+            int resource = tree.resourceOf(line);
+            if (ledger.isBorrowing(queue, line) && !resources.contains(resource)) {
+                resources.add(resource);
+            }
+        }
+        return resources;
+    }
+}

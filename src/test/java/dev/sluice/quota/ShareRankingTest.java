@@ -1,0 +1,134 @@
+package dev.sluice.quota;
+
+import static dev.sluice.testkit.ClusterBuilder.aCluster;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.testkit.ClusterBuilder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who borrows most is always what working out every share anew would say, whatever was charged, released and tried meanwhile. */
+@Tag("core")
+class ShareRankingTest {
+    private static final int STEPS = 300;
+    private static final int CPU_OF_ALL = 40;
+
+    private static Ledger twoCohorts() {
+        return new Ledger(QuotaTree.of(aCluster()
+                .cohort(
+                        "org",
+                        org -> org.cohort("lab", lab -> queues(lab, "lab"))
+                                .cohort("shop", shop -> queues(shop, "shop")))
+                .build()));
+    }
+
+    private static void queues(ClusterBuilder.CohortBuilder cohort, String name) {
+        for (int number = 0; number < 5; number++) {
+            String weight = List.of("1", "2", "0.5", "0", "1").get(number);
+            cohort.queue(
+                    name + number,
+                    queue -> queue.quota("f", ClusterBuilder.GPU, "4")
+                            .quota("f", "cpu", String.valueOf(CPU_OF_ALL))
+                            .weighs(weight));
+        }
+    }
+
+    private static List<Integer> ranked(Ledger ledger, int cohort) {
+        List<Integer> queues = new ArrayList<>();
+        ShareRanking.Ranked next = ledger.shareRanking().next(cohort, null);
+        while (next != null) {
+            queues.add(next.queue());
+            next = ledger.shareRanking().next(cohort, next);
+        }
+        return queues;
+    }
+
+    private static List<Integer> workedOut(Ledger ledger, int cohort) {
+        return Arrays.stream(ledger.tree().childQueues(cohort))
+                .boxed()
+                .filter(queue -> Share.of(ledger, queue).isBorrowing())
+                .sorted(Comparator.comparing((Integer queue) -> Share.of(ledger, queue))
+                        .reversed()
+                        .thenComparing(queue -> queue))
+                .toList();
+    }
+
+    private static int onlyBorrowed(Ledger ledger, int cohort) {
+        TreeSet<Integer> resources = new TreeSet<>();
+        for (int queue : ledger.tree().childQueues(cohort)) {
+            for (int line : ledger.tree().listedLines(queue)) {
+                if (ledger.isBorrowing(queue, line)) {
+                    resources.add(ledger.tree().resourceOf(line));
+                }
+            }
+        }
+        return resources.isEmpty() ? QuotaTree.NONE : resources.size() > 1 ? ShareRanking.SEVERAL : resources.first();
+    }
+
+    private static void isAsWorkedOut(Ledger ledger) {
+        for (String cohort : List.of("lab", "shop")) {
+            int node = ledger.tree().cohort(cohort);
+            assertThat(ranked(ledger, node)).isEqualTo(workedOut(ledger, node));
+            assertThat(ledger.shareRanking().onlyBorrowed(node)).isEqualTo(onlyBorrowed(ledger, node));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void it_follows_the_ledger(long seed) {
+        Random random = new Random(seed);
+        Ledger ledger = twoCohorts();
+        for (int step = 0; step < STEPS; step++) {
+            change(ledger, random);
+            if (random.nextInt(3) == 0) {
+                try (Ledger.Trial trial = ledger.trial()) {
+                    change(ledger, random);
+                    if (random.nextBoolean()) {
+                        isAsWorkedOut(ledger);
+                    }
+                    trial.rewind();
+                    isAsWorkedOut(ledger);
+                    change(ledger, random);
+                }
+            }
+            if (random.nextInt(4) == 0) {
+                isAsWorkedOut(ledger);
+            }
+            if (random.nextInt(100) == 0) {
+                ledger.clear();
+            }
+        }
+        isAsWorkedOut(ledger);
+    }
+
+    private static void change(Ledger ledger, Random random) {
+        int queue = random.nextInt(ledger.tree().queueCount());
+        int line = random.nextInt(ledger.tree().lineCount());
+        long amount =
+                1 + random.nextInt(6) * (ledger.tree().line(line).resource().equals("cpu") ? 8L : 1L);
+        if (random.nextBoolean() || ledger.used(queue, line) < amount) {
+            ledger.charge(queue, line, amount);
+        } else {
+            ledger.release(queue, line, amount);
+        }
+    }
+
+    @Test
+    void what_was_there_before_it_was_asked_for_counts() {
+        Ledger ledger = twoCohorts();
+        ledger.charge(ledger.tree().queue("lab1"), ledger.tree().line("f", ClusterBuilder.GPU), 9);
+
+        assertThat(ranked(ledger, ledger.tree().cohort("lab")))
+                .containsExactly(ledger.tree().queue("lab1"));
+        assertThat(ledger.shareRanking().next(ledger.tree().cohort("shop"), null))
+                .isNull();
+    }
+}
