@@ -131,6 +131,7 @@ final class Forest {
         }
         promised.clear();
         held.clear();
+        queues.forEach(QueueState::holdersChanged);
         boolean twoLedgers = !held.equals(promised);
         for (TrackedWorkload one : everybody) {
             Charge charge = one.charge;
