@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import dev.sluice.quota.ClusterQueue;
 import dev.sluice.workload.Assignment;
+import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.WorkloadState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,22 +51,28 @@ final class Checks {
         return checks.values().stream().allMatch(check -> check.state() == CheckStatus.State.READY);
     }
 
-    /** @param retryAfter null = by the number of tries */
-    void tell(
-            TrackedWorkload one, String check, CheckStatus.State state, String message, @Nullable Duration retryAfter) {
+    void tell(TrackedWorkload one, EngineEvent.CheckChanged told) {
+        String check = told.check();
+        String message = told.message();
         CheckStatus before = one.checks.get(check);
         boolean holdsQuota = one.state == WorkloadState.RESERVED || one.isRunning();
         if (before == null || !holdsQuota) {
             return;
         }
-        switch (state) {
+        switch (told.state()) {
             case PENDING, READY -> {
-                put(one, check, new CheckStatus(state, message, before.retryCount()));
+                boolean letGo = one.state != WorkloadState.RESERVED;
+                List<PodSetUpdate> updates = letGo ? before.podSetUpdates() : told.podSetUpdates();
+                put(one, check, new CheckStatus(told.state(), message, before.retryCount(), updates));
                 admitIfReady(one);
             }
-            case RETRY -> retry(one, check, message, before.retryCount() + 1, retryAfter);
+            case RETRY -> {
+                one.failedStart = "admission check " + check + " asks for another try"
+                        + (message.isEmpty() ? "" : ": " + message);
+                retry(one, check, message, before.retryCount() + 1, told.retryAfter());
+            }
             case REJECTED -> {
-                put(one, check, new CheckStatus(state, message, before.retryCount()));
+                put(one, check, new CheckStatus(told.state(), message, before.retryCount()));
                 one.active = false;
                 one.failedStart =
                         "admission check " + check + " rejected it" + (message.isEmpty() ? "" : ": " + message);
@@ -81,14 +88,27 @@ final class Checks {
     }
 
     private void admitIfReady(TrackedWorkload one) {
-        if (one.state == WorkloadState.RESERVED && areReady(one.checks)) {
+        Assignment assignment = one.assignment;
+        if (one.state != WorkloadState.RESERVED || assignment == null || !areReady(one.checks)) {
+            return;
+        }
+        PodSetUpdates.Conflict conflict =
+                PodSetUpdates.conflict(one.workload, assignment, roster.world().configuration(), one.checks);
+        if (conflict == null) {
             roster.become(one, WorkloadState.ADMITTED);
             one.checkedAt = roster.now();
             roster.starts(one);
             log.admit(one);
+        } else {
+            String check = conflict.check();
+            int retryCount =
+                    one.checks.getOrDefault(check, CheckStatus.pending(0)).retryCount() + 1;
+            one.failedStart = "admission check " + check + " wants " + conflict.what();
+            retry(one, check, "it wants " + conflict.what(), retryCount, null);
         }
     }
 
+    /** @param retryAfter null = by the number of tries */
     private void retry(
             TrackedWorkload one, String check, String message, int retryCount, @Nullable Duration retryAfter) {
         SortedMap<String, CheckStatus> anew = new TreeMap<>();
@@ -99,8 +119,6 @@ final class Checks {
         one.requeueAt = retryAfter == null
                 ? CheckStatus.retryAt(roster.now(), retryCount)
                 : roster.now().plus(retryAfter);
-        one.failedStart =
-                "admission check " + check + " asks for another try" + (message.isEmpty() ? "" : ": " + message);
         giveUp(one, EvictionReason.ADMISSION_CHECK, WorkloadState.PENDING);
     }
 

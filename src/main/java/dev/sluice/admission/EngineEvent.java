@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.quota.Configuration;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
@@ -92,13 +93,30 @@ public sealed interface EngineEvent {
      * Whoever does an admission check says how it stands.
      *
      * @param retryAfter of a {@code RETRY}: how long until the next try; null = by the number of tries
+     * @param podSetUpdates of a {@code READY}: what is added to the pods when they are let go. Of one that was let go already they
+     *     change nothing
      */
     record CheckChanged(
             WorkloadId workload,
             String check,
             CheckStatus.State state,
             String message,
-            @Nullable Duration retryAfter) implements EngineEvent {}
+            @Nullable Duration retryAfter,
+            List<PodSetUpdate> podSetUpdates)
+            implements EngineEvent {
+        public CheckChanged {
+            podSetUpdates = List.copyOf(podSetUpdates);
+        }
+
+        public CheckChanged(
+                WorkloadId workload,
+                String check,
+                CheckStatus.State state,
+                String message,
+                @Nullable Duration retryAfter) {
+            this(workload, check, state, message, retryAfter, List.of());
+        }
+    }
 
     /** It ended by itself and holds no device any more. */
     record WorkloadFinished(WorkloadId workload, boolean succeeded) implements EngineEvent {}

@@ -42,11 +42,7 @@ final class EventIntake {
             case EngineEvent.PodsReady ready -> known(ready.workload(), this::ready);
             case EngineEvent.PodsNotReady unready -> known(unready.workload(), roster::sawUnready);
             case EngineEvent.PodsReclaimable done -> known(done.workload(), one -> reclaim(one, done.reclaimable()));
-            case EngineEvent.CheckChanged changed ->
-                known(
-                        changed.workload(),
-                        one -> checks.tell(
-                                one, changed.check(), changed.state(), changed.message(), changed.retryAfter()));
+            case EngineEvent.CheckChanged changed -> known(changed.workload(), one -> checks.tell(one, changed));
             case EngineEvent.CheckpointReached reached ->
                 known(reached.workload(), one -> checkpoint(one, reached.at()));
             case EngineEvent.StartRejected rejected ->

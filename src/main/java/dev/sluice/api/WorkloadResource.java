@@ -19,6 +19,7 @@ import dev.sluice.overview.WorkloadReader.Page;
 import dev.sluice.overview.WorkloadRow;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
+import dev.sluice.scheduling.Command;
 import dev.sluice.scheduling.CommandAnswer;
 import dev.sluice.scheduling.WorkloadCommands;
 import dev.sluice.workload.WorkloadId;
@@ -157,13 +158,9 @@ public class WorkloadResource {
             @PathParam("check") String check,
             byte @Nullable [] body,
             @Context SecurityContext security) {
-        CheckUpdate.Said said =
-                CheckUpdate.of(Bodies.document(Bodies.checked(body, Bodies.SINGLE_BYTES_MAX), Bodies.JSON));
-        WorkloadId workload = found(id).workload().id();
-        return answer(
-                id,
-                commands.changeCheck(
-                        workload, check, said.state(), said.message(), said.retryAfter(), Callers.of(security)));
+        JsonNode document = Bodies.document(Bodies.checked(body, Bodies.SINGLE_BYTES_MAX), Bodies.JSON);
+        Command.ChangeCheck change = CheckUpdate.of(document, found(id).workload(), check);
+        return answer(id, commands.changeCheck(change, Callers.of(security)));
     }
 
     private void check(WorkloadChanges changes, JsonNode tree, WorkloadRow row) {

@@ -26,6 +26,7 @@ final class JobPatch {
     private static final String SUSPEND = "/spec/suspend";
     private static final String PARALLELISM = "/spec/parallelism";
     private static final String TEMPLATE = "/spec/template/spec/";
+    private static final String TEMPLATE_METADATA = "/spec/template/metadata/";
 
     private final ArrayNode operations = JsonNodeFactory.instance.arrayNode();
 
@@ -87,16 +88,37 @@ final class JobPatch {
         PodSetPlacement pods =
                 wanted.placement() == null ? null : wanted.placement().first();
         return pods != null
-                && (!nodeSelector(pods, job).equals(job.nodeSelector())
-                        || !tolerations(pods, job).equals(job.tolerations()));
+                && (!with(job.nodeSelector(), pods.nodeSelector()).equals(job.nodeSelector())
+                        || !tolerations(pods, job).equals(job.tolerations())
+                        || !with(job.podLabels(), pods.labels()).equals(job.podLabels())
+                        || !with(job.podAnnotations(), pods.annotations()).equals(job.podAnnotations()));
+    }
+
+    /** What of the labels and annotations that are to be added its pods have otherwise already; null = nothing. */
+    static @Nullable String contradiction(WantedJob wanted, JobSnapshot job) {
+        PodSetPlacement pods =
+                wanted.placement() == null ? null : wanted.placement().first();
+        if (pods == null) {
+            return null;
+        }
+        String label = contradiction("label", job.podLabels(), pods.labels());
+        return label != null ? label : contradiction("annotation", job.podAnnotations(), pods.annotations());
+    }
+
+    private static @Nullable String contradiction(
+            String kind, SortedMap<String, String> there, SortedMap<String, String> wanted) {
+        return wanted.entrySet().stream()
+                .filter(want -> !want.getValue().equals(there.getOrDefault(want.getKey(), want.getValue())))
+                .findFirst()
+                .map(want -> "an admission check wants %s %s=%s on its pods, and they have %s"
+                        .formatted(kind, want.getKey(), want.getValue(), there.get(want.getKey())))
+                .orElse(null);
     }
 
     private void place(PodSetPlacement pods, JobSnapshot job, ObjectNode before) {
-        SortedMap<String, String> selector = nodeSelector(pods, job);
-        if (!selector.equals(job.nodeSelector())) {
-            before.set(ReleaseMark.NODE_SELECTOR, orNull(job.nodeSelector().isEmpty(), job.nodeSelector()));
-            add("add", TEMPLATE + ReleaseMark.NODE_SELECTOR, JSON.valueToTree(selector));
-        }
+        put(TEMPLATE, ReleaseMark.NODE_SELECTOR, job.nodeSelector(), pods.nodeSelector(), before);
+        put(TEMPLATE_METADATA, ReleaseMark.LABELS, job.podLabels(), pods.labels(), before);
+        put(TEMPLATE_METADATA, ReleaseMark.ANNOTATIONS, job.podAnnotations(), pods.annotations(), before);
         List<Toleration> tolerations = tolerations(pods, job);
         if (!tolerations.equals(job.tolerations())) {
             before.set(ReleaseMark.TOLERATIONS, orNull(job.tolerations().isEmpty(), job.tolerations()));
@@ -109,16 +131,29 @@ final class JobPatch {
         }
     }
 
+    private void put(
+            String place,
+            String field,
+            SortedMap<String, String> there,
+            SortedMap<String, String> added,
+            ObjectNode before) {
+        SortedMap<String, String> all = with(there, added);
+        if (!all.equals(there)) {
+            before.set(field, orNull(there.isEmpty(), there));
+            add("add", place + field, JSON.valueToTree(all));
+        }
+    }
+
     /** With how much parallelism no more pods run than were admitted; one for all completions at once bounds nothing. */
     static int parallelismMax(PodSetPlacement pods, JobSnapshot job) {
         Integer completions = job.completions();
         return completions != null && completions <= pods.count() ? Integer.MAX_VALUE : pods.count();
     }
 
-    private static SortedMap<String, String> nodeSelector(PodSetPlacement pods, JobSnapshot job) {
-        SortedMap<String, String> selector = new TreeMap<>(job.nodeSelector());
-        selector.putAll(pods.nodeSelector());
-        return selector;
+    private static SortedMap<String, String> with(SortedMap<String, String> there, SortedMap<String, String> added) {
+        SortedMap<String, String> all = new TreeMap<>(there);
+        all.putAll(added);
+        return all;
     }
 
     private static List<Toleration> tolerations(PodSetPlacement pods, JobSnapshot job) {
@@ -244,6 +279,16 @@ final class JobPatch {
                 ReleaseMark.TOLERATIONS,
                 TEMPLATE + ReleaseMark.TOLERATIONS,
                 !job.tolerations().isEmpty());
+        patch.putBack(
+                before,
+                ReleaseMark.LABELS,
+                TEMPLATE_METADATA + ReleaseMark.LABELS,
+                !job.podLabels().isEmpty());
+        patch.putBack(
+                before,
+                ReleaseMark.ANNOTATIONS,
+                TEMPLATE_METADATA + ReleaseMark.ANNOTATIONS,
+                !job.podAnnotations().isEmpty());
         patch.putBack(before, ReleaseMark.PARALLELISM, PARALLELISM, true);
         patch.operation("remove", annotation(JobLabels.RELEASED));
         return patch.text();

@@ -142,6 +142,11 @@ final class JobReconciler implements AutoCloseable {
         if (plan != JobPlan.RELEASE || job == null) {
             return plan;
         }
+        String contradiction = JobPatch.contradiction(order, job);
+        if (contradiction != null) {
+            tell(List.of(new Observation.StartRejected(key, order.fence(), contradiction)), memory);
+            return JobPlan.NOTHING;
+        }
         Counting.Answer counted = counting.of(job, order);
         if (counted instanceof Counting.Uncountable never) {
             tell(List.of(new Observation.StartRejected(key, order.fence(), never.reason())), memory);

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancelled whether it says that its workload was cancelled, for good
  * @param deleting whether its deletion was asked for
  * @param completions null = it ends when one pod succeeds
+ * @param podLabels of its pod template, like the annotations
  * @param mayShrink whether it says with how few pods it may start
  */
 record JobSnapshot(
@@ -62,6 +63,8 @@ record JobSnapshot(
         boolean mayShrink,
         SortedMap<String, String> nodeSelector,
         List<Toleration> tolerations,
+        SortedMap<String, String> podLabels,
+        SortedMap<String, String> podAnnotations,
         Status status) {
     /** No leader comes so far; a larger one is nobody's, and leaves room to go beyond. */
     private static final long FENCE_MAX = Long.MAX_VALUE / 2;
@@ -69,6 +72,8 @@ record JobSnapshot(
     JobSnapshot {
         nodeSelector = Collections.unmodifiableSortedMap(new TreeMap<>(nodeSelector));
         tolerations = List.copyOf(tolerations);
+        podLabels = Collections.unmodifiableSortedMap(new TreeMap<>(podLabels));
+        podAnnotations = Collections.unmodifiableSortedMap(new TreeMap<>(podAnnotations));
     }
 
     /**
@@ -103,6 +108,7 @@ record JobSnapshot(
         ObjectMeta metadata = job.getMetadata();
         JobSpec spec = job.getSpec();
         PodSpec pods = spec.getTemplate().getSpec();
+        ObjectMeta template = spec.getTemplate().getMetadata();
         Map<String, String> labels = orEmpty(metadata.getLabels());
         Map<String, String> annotations = orEmpty(metadata.getAnnotations());
         return new JobSnapshot(
@@ -127,6 +133,8 @@ record JobSnapshot(
                 annotations.containsKey(JobLabels.MIN_PARALLELISM),
                 new TreeMap<>(orEmpty(pods.getNodeSelector())),
                 pods.getTolerations() == null ? List.of() : pods.getTolerations(),
+                new TreeMap<>(template == null ? Map.of() : orEmpty(template.getLabels())),
+                new TreeMap<>(template == null ? Map.of() : orEmpty(template.getAnnotations())),
                 status(job.getStatus()));
     }
 

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 record ReleaseMark(long fence, int succeeded, ObjectNode before) {
     static final String NODE_SELECTOR = "nodeSelector";
     static final String TOLERATIONS = "tolerations";
+    static final String LABELS = "labels";
+    static final String ANNOTATIONS = "annotations";
     static final String PARALLELISM = "parallelism";
 
     private static final String UID = "uid";

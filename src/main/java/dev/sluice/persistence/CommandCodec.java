@@ -50,7 +50,8 @@ final class CommandCodec {
                                 "retryAfter",
                                 change.retryAfter() == null
                                         ? null
-                                        : change.retryAfter().toString()));
+                                        : change.retryAfter().toString())
+                        .set("podSetUpdates", StoredJson.MAPPER.valueToTree(change.podSetUpdates())));
             case Command.ChangePodSets change ->
                 Optional.of(StoredJson.object().set("podSets", StoredJson.MAPPER.valueToTree(change.podSets())));
             case Command.ChangeActivation change ->
@@ -77,7 +78,8 @@ final class CommandCodec {
                         fields.required("check").textValue(),
                         CheckStatus.State.valueOf(fields.required("state").textValue()),
                         fields.required("message").textValue(),
-                        after == null ? null : Duration.parse(after));
+                        after == null ? null : Duration.parse(after),
+                        WorkloadRows.podSetUpdates(fields.path("podSetUpdates")));
             }
             case CHANGE_POD_SETS ->
                 new Command.ChangePodSets(workload, WorkloadRows.podSets(fields.required("podSets")));

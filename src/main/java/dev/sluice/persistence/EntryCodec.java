@@ -116,7 +116,8 @@ final class EntryCodec {
                                         "retryAfter",
                                         changed.retryAfter() == null
                                                 ? null
-                                                : changed.retryAfter().toString()));
+                                                : changed.retryAfter().toString())
+                                .set("podSetUpdates", StoredJson.MAPPER.valueToTree(changed.podSetUpdates())));
             case EngineEvent.CheckpointReached reached ->
                 new Line(
                         "CheckpointReached",
@@ -197,7 +198,8 @@ final class EntryCodec {
                                 body.required("check").textValue(),
                                 CheckStatus.State.valueOf(body.required("state").textValue()),
                                 body.required("message").textValue(),
-                                after == null ? null : Duration.parse(after)));
+                                after == null ? null : Duration.parse(after),
+                                WorkloadRows.podSetUpdates(body.path("podSetUpdates"))));
             }
             case "CheckpointReached" -> {
                 String at = textOrNull(body, "at");

@@ -6,6 +6,7 @@ import dev.sluice.admission.WorkloadStatus;
 import dev.sluice.quota.Resources;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -107,6 +108,15 @@ final class WorkloadRows {
             podSets.add(StoredJson.read(podSet, PodSet.class));
         }
         return podSets;
+    }
+
+    /** A missing one is none: stored before there were any. */
+    static List<PodSetUpdate> podSetUpdates(JsonNode array) {
+        List<PodSetUpdate> updates = new ArrayList<>();
+        for (JsonNode update : array) {
+            updates.add(StoredJson.read(update, PodSetUpdate.class));
+        }
+        return updates;
     }
 
     static @Nullable String particulars(Particulars particulars) {

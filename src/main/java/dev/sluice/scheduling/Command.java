@@ -2,6 +2,7 @@ package dev.sluice.scheduling;
 
 import dev.sluice.admission.CheckStatus;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import java.time.Duration;
@@ -32,13 +33,22 @@ public sealed interface Command {
 
     record ChangeQueue(WorkloadId workloadId, String localQueue) implements Command {}
 
-    /** @param retryAfter of a {@code RETRY}: how long until the next try; null = by the number of tries */
+    /**
+     * @param retryAfter of a {@code RETRY}: how long until the next try; null = by the number of tries
+     * @param podSetUpdates of a {@code READY}: what is added to the pods when they are let go
+     */
     record ChangeCheck(
             WorkloadId workloadId,
             String check,
             CheckStatus.State state,
             String message,
-            @Nullable Duration retryAfter) implements Command {}
+            @Nullable Duration retryAfter,
+            List<PodSetUpdate> podSetUpdates)
+            implements Command {
+        public ChangeCheck {
+            podSetUpdates = List.copyOf(podSetUpdates);
+        }
+    }
 
     /** What it asks for, as its author has it now. */
     record ChangePodSets(WorkloadId workloadId, List<PodSet> podSets) implements Command {

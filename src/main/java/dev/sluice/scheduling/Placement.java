@@ -1,10 +1,13 @@
 package dev.sluice.scheduling;
 
+import dev.sluice.admission.CheckStatus;
+import dev.sluice.admission.PodSetUpdates;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.ResourceFlavor;
 import dev.sluice.quota.Toleration;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Assignment.PodSetAssignment;
+import dev.sluice.workload.PodSetUpdate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the pods of an admitted workload go: what its flavors add to its own node selectors and tolerations, per pod set in the order
- * of the assignment.
+ * Where the pods of an admitted workload go: what its flavors and its admission checks add to its own node selectors, tolerations,
+ * labels and annotations, per pod set in the order of the assignment.
  */
 public record Placement(List<PodSetPlacement> podSets) {
     /** Nothing is added. */
@@ -30,21 +33,43 @@ public record Placement(List<PodSetPlacement> podSets) {
      *     the same value
      */
     public record PodSetPlacement(
-            String name, int count, SortedMap<String, String> nodeSelector, List<Toleration> tolerations) {
+            String name,
+            int count,
+            SortedMap<String, String> nodeSelector,
+            List<Toleration> tolerations,
+            SortedMap<String, String> labels,
+            SortedMap<String, String> annotations) {
         public PodSetPlacement {
-            nodeSelector = Collections.unmodifiableSortedMap(new TreeMap<>(nodeSelector));
+            nodeSelector = copy(nodeSelector);
             tolerations = List.copyOf(tolerations);
+            labels = copy(labels);
+            annotations = copy(annotations);
+        }
+
+        /** Without labels and annotations, which only admission checks add. */
+        public PodSetPlacement(
+                String name, int count, SortedMap<String, String> nodeSelector, List<Toleration> tolerations) {
+            this(name, count, nodeSelector, tolerations, new TreeMap<>(), new TreeMap<>());
+        }
+
+        private static SortedMap<String, String> copy(SortedMap<String, String> map) {
+            return Collections.unmodifiableSortedMap(new TreeMap<>(map));
         }
     }
 
-    /** Flavors that the configuration no longer has add nothing. */
-    public static Placement of(Assignment assignment, Configuration configuration) {
+    /**
+     * Flavors that the configuration no longer has add nothing.
+     *
+     * @param checks that the assignment went through
+     */
+    public static Placement of(
+            Assignment assignment, Configuration configuration, SortedMap<String, CheckStatus> checks) {
         return new Placement(assignment.podSets().stream()
-                .map(podSet -> of(podSet, configuration))
+                .map(podSet -> of(podSet, configuration, PodSetUpdates.of(podSet.name(), checks)))
                 .toList());
     }
 
-    private static PodSetPlacement of(PodSetAssignment assigned, Configuration configuration) {
+    private static PodSetPlacement of(PodSetAssignment assigned, Configuration configuration, PodSetUpdate update) {
         SortedMap<String, String> nodeSelector = new TreeMap<>();
         List<Toleration> tolerations = new ArrayList<>();
         assigned.flavors().values().stream().distinct().forEach(name -> {
@@ -56,7 +81,12 @@ public record Placement(List<PodSetPlacement> podSets) {
                         .forEach(tolerations::add);
             }
         });
-        return new PodSetPlacement(assigned.name(), assigned.count(), nodeSelector, tolerations);
+        nodeSelector.putAll(update.nodeSelector());
+        update.tolerations().stream()
+                .filter(toleration -> !tolerations.contains(toleration))
+                .forEach(tolerations::add);
+        return new PodSetPlacement(
+                assigned.name(), assigned.count(), nodeSelector, tolerations, update.labels(), update.annotations());
     }
 
     /** The one of a workload with one pod set, or the first of several; null = nothing is known of any. */

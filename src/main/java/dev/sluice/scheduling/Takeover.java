@@ -131,7 +131,12 @@ final class Takeover {
                             entry.jobUid,
                             entry.fence,
                             entry.status,
-                            runs && assignment != null ? Placement.of(assignment, configuration) : null,
+                            runs && assignment != null
+                                    ? Placement.of(
+                                            assignment,
+                                            configuration,
+                                            entry.status.particulars().checks())
+                                    : null,
                             state == WorkloadState.EVICTING);
                 })
                 .toList());

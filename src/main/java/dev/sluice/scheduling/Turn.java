@@ -252,11 +252,12 @@ final class Turn {
     }
 
     private Effect release(Roster.Entry entry, Assignment assignment) {
-        String queue = engine.status(entry.workload.id())
-                .map(WorkloadStatus::localQueue)
-                .orElse(entry.workload.localQueue());
+        WorkloadStatus now = engine.status(entry.workload.id()).orElse(entry.status);
         return new Effect.Release(
-                entry.workload.in(queue), assignment, Placement.of(assignment, configuration), entry.fence);
+                entry.workload.in(now.localQueue()),
+                assignment,
+                Placement.of(assignment, configuration, now.particulars().checks()),
+                entry.fence);
     }
 
     private void stop(Roster.Entry entry) {

@@ -1,5 +1,6 @@
 package dev.sluice.scheduling;
 
+import dev.sluice.admission.CheckStatus;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.WorkloadStatus;
@@ -88,20 +89,27 @@ final class Wishes {
     }
 
     private @Nullable String changeCheck(Command.ChangeCheck change) {
-        boolean asked = engine.status(change.workloadId())
+        WorkloadStatus now = engine.status(change.workloadId())
                 .filter(status -> status.charged() && status.state() != WorkloadState.EVICTING)
-                .filter(status -> status.particulars().checks().containsKey(change.check()))
-                .isPresent();
-        return asked
-                ? onLive(
+                .orElse(null);
+        CheckStatus check = now == null ? null : now.particulars().checks().get(change.check());
+        if (now == null || check == null) {
+            return "admission check " + change.check() + " is not asked of the workload now";
+        }
+        boolean adds =
+                !change.podSetUpdates().isEmpty() && !change.podSetUpdates().equals(check.podSetUpdates());
+        if (adds && now.state() != WorkloadState.RESERVED) {
+            return "its pods were let go already, and nothing can be added to them";
+        }
+        return onLive(
+                change.workloadId(),
+                new EngineEvent.CheckChanged(
                         change.workloadId(),
-                        new EngineEvent.CheckChanged(
-                                change.workloadId(),
-                                change.check(),
-                                change.state(),
-                                change.message(),
-                                change.retryAfter()))
-                : "admission check " + change.check() + " is not asked of the workload now";
+                        change.check(),
+                        change.state(),
+                        change.message(),
+                        change.retryAfter(),
+                        change.podSetUpdates()));
     }
 
     private @Nullable String changePodSets(Command.ChangePodSets change) {

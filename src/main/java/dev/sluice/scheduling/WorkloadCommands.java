@@ -1,9 +1,7 @@
 package dev.sluice.scheduling;
 
-import dev.sluice.admission.CheckStatus;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -84,15 +82,8 @@ public final class WorkloadCommands {
         return send(new Command.ChangeActivation(workload, active), caller);
     }
 
-    /** @param retryAfter of a {@code RETRY}: how long until the next try; null = by the number of tries */
-    public CommandAnswer changeCheck(
-            WorkloadId workload,
-            String check,
-            CheckStatus.State state,
-            String message,
-            @Nullable Duration retryAfter,
-            String caller) {
-        return send(new Command.ChangeCheck(workload, check, state, message, retryAfter), caller);
+    public CommandAnswer changeCheck(Command.ChangeCheck change, String caller) {
+        return send(change, caller);
     }
 
     private CommandAnswer send(Command command, String caller) {

@@ -75,6 +75,61 @@ class AdmissionCheckTest {
     }
 
     @Test
+    void what_a_check_adds_to_the_pods_is_shown_and_comes_too_late_once_they_are_let_go() {
+        checkedQueue("check-adds", "budget-adds");
+        String id = submit("check-adds", "w", "4");
+        awaitState(id, "RESERVED");
+        String path = "/workloads/" + id + "/admission-checks/budget-adds";
+
+        put(path, """
+                {"state": "Ready", "podSetUpdates": [{"name": "main", "labels": {"example.com/budget": "b7"},
+                  "annotations": {"example.com/paid-by": "the team"}, "nodeSelector": {"pool": "a"},
+                  "tolerations": [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]}]}""")
+                .statusCode(200)
+                .body("admissionChecks[0].podSetUpdates[0].name", equalTo("main"))
+                .body("admissionChecks[0].podSetUpdates[0].labels.'example.com/budget'", equalTo("b7"))
+                .body("admissionChecks[0].podSetUpdates[0].tolerations[0].operator", equalTo("Equal"));
+        awaitState(id, "RUNNING");
+        put(path, "{\"state\": \"Ready\", \"podSetUpdates\": [{\"name\": \"main\", \"labels\": {\"a\": \"b\"}}]}")
+                .statusCode(409)
+                .body("detail", equalTo("its pods were let go already, and nothing can be added to them"));
+        put(path, "{\"state\": \"Ready\", \"message\": \"still paid\"}")
+                .statusCode(200)
+                .body("admissionChecks[0].message", equalTo("still paid"))
+                .body("admissionChecks[0].podSetUpdates[0].name", equalTo("main"));
+    }
+
+    @Test
+    void two_checks_that_want_different_things_of_the_pods_put_the_workload_back_with_the_reason() {
+        put("/admission-checks/budget-two", "{\"controllerName\": \"example.com/budget\"}")
+                .statusCode(201);
+        put("/admission-checks/nodes-two", "{\"controllerName\": \"example.com/nodes\"}")
+                .statusCode(201);
+        put("/cluster-queues/check-two", """
+                {"quotas": [{"resource": "cpu", "nominal": "4"}],
+                 "admissionChecks": [{"name": "budget-two"}, {"name": "nodes-two"}]}""").statusCode(201);
+        put("/local-queues/check-two/check-two", "{\"clusterQueue\": \"check-two\"}")
+                .statusCode(201);
+        String id = submit("check-two", "w", "4");
+        awaitState(id, "RESERVED");
+        String says =
+                "{\"state\": \"Ready\", \"podSetUpdates\": [{\"name\": \"main\", \"labels\": {\"tier\": \"%s\"}}]}";
+
+        put("/workloads/" + id + "/admission-checks/budget-two", says.formatted("gold"))
+                .statusCode(200);
+        put("/workloads/" + id + "/admission-checks/nodes-two", says.formatted("spot"))
+                .statusCode(200)
+                .body("state", equalTo("PENDING"))
+                .body("waiting.reason", equalTo("BACKING_OFF"))
+                .body(
+                        "startFailures.lastReason",
+                        equalTo("admission check nodes-two wants label tier=spot on pod set main, and admission check"
+                                + " budget-two wants gold"))
+                .body("admissionChecks[1].state", equalTo("Pending"))
+                .body("admissionChecks[1].retryCount", equalTo(1));
+    }
+
+    @Test
     void what_cannot_be_said_of_a_check_is_refused_by_name() {
         checkedQueue("check-bad", "budget-bad");
         String id = submit("check-bad", "w", "1");
@@ -86,6 +141,21 @@ class AdmissionCheckTest {
         put("/workloads/" + id + "/admission-checks/budget-bad", "{\"state\": \"Ready\", \"retryAfter\": \"PT1M\"}")
                 .statusCode(422)
                 .body("violations[0].field", equalTo("retryAfter"));
+        put(
+                        "/workloads/" + id + "/admission-checks/budget-bad",
+                        "{\"state\": \"Pending\", \"podSetUpdates\": [{\"name\": \"main\"}]}")
+                .statusCode(422)
+                .body("violations[0].field", equalTo("podSetUpdates"));
+        put("/workloads/" + id + "/admission-checks/budget-bad", """
+                {"state": "Ready", "podSetUpdates": [{"name": "mian"}, {"name": "main", "labels": {"-": "b"},
+                  "annotations": {"-": "b"}, "tolerations": [{"key": "a", "operator": "exists"}]}, {"name": "main"}]}""")
+                .statusCode(422)
+                .body("violations[0].field", equalTo("podSetUpdates[0].name"))
+                .body("violations[0].nearest[0]", equalTo("main"))
+                .body("violations[1].field", equalTo("podSetUpdates[1].tolerations[0].operator"))
+                .body("violations[2].field", equalTo("podSetUpdates[1].labels.-"))
+                .body("violations[3].field", equalTo("podSetUpdates[1].annotations.-"))
+                .body("violations[4].field", equalTo("podSetUpdates[2].name"));
         put("/workloads/" + id + "/admission-checks/other", "{\"state\": \"Ready\"}")
                 .statusCode(409)
                 .body("detail", equalTo("admission check other is not asked of the workload now"));

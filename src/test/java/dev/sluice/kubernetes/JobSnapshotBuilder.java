@@ -141,6 +141,8 @@ final class JobSnapshotBuilder {
                 false,
                 new TreeMap<>(),
                 List.of(),
+                new TreeMap<>(),
+                new TreeMap<>(),
                 new Status(started, suspendedAt, active, ready, 0, terminating, null, end, digest));
     }
 }

@@ -5,6 +5,8 @@ import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.admission.CheckStatus;
+import dev.sluice.scheduling.Command;
 import dev.sluice.scheduling.ManifestTrial;
 import dev.sluice.scheduling.Submission;
 import dev.sluice.testkit.controlplane.ApiServerProxy;
@@ -12,6 +14,7 @@ import dev.sluice.testkit.controlplane.AuditLog.Request;
 import dev.sluice.testkit.controlplane.Component;
 import dev.sluice.testkit.controlplane.ControlPlane;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** A leader, its store and a real control plane, while one or the other is away, late or replaced. */
@@ -57,6 +61,46 @@ class LeaderOnKubernetesTest extends KubernetesStory {
                     .allSatisfy(write -> assertThat(write.status()).isEqualTo(422));
             deposed.close();
         }
+    }
+
+    @Test
+    void what_an_admission_check_adds_is_on_the_pods_also_if_the_next_leader_lets_them_go() {
+        service.configure(aCluster()
+                .admissionCheck("budget")
+                .queue(QUEUE, queue -> queue.gpus(4).checks("budget"))
+                .build());
+        Job job = create(aJob("checked").asks(GPU, "1"));
+        awaitState(job, WorkloadState.RESERVED);
+        cluster.close();
+        service.commands()
+                .changeCheck(
+                        new Command.ChangeCheck(
+                                id(job),
+                                "budget",
+                                CheckStatus.State.READY,
+                                "",
+                                null,
+                                List.of(new PodSetUpdate(
+                                        JobLabels.POD_SET,
+                                        new TreeMap<>(Map.of("example.com/budget", "b7")),
+                                        new TreeMap<>(),
+                                        new TreeMap<>(),
+                                        List.of()))),
+                        "tester");
+        awaitState(job, WorkloadState.ADMITTED);
+        assertThat(suspended("checked")).as("nobody let it go").isTrue();
+        service.close();
+
+        lead(new KubernetesClusterForTests(plane));
+
+        awaitState(job, WorkloadState.RUNNING);
+        assertThat(pods("checked"))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.getMetadata().getLabels()).containsEntry("example.com/budget", "b7"));
+        service.cancel(id(job));
+        awaitState(job, WorkloadState.CANCELLED);
+        soon().untilAsserted(() -> assertThat(job("checked").getSpec().getTemplate())
+                .isEqualTo(job.getSpec().getTemplate()));
     }
 
     @Test

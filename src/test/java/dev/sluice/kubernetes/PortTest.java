@@ -4,10 +4,16 @@ import static dev.sluice.testkit.controlplane.TestJob.aJob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.quota.Toleration;
 import dev.sluice.scheduling.Cluster.Phase;
 import dev.sluice.scheduling.Observation;
+import dev.sluice.scheduling.Placement;
+import dev.sluice.scheduling.Placement.PodSetPlacement;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What the cluster port promises of releases and stops. */
@@ -32,6 +38,54 @@ class PortTest extends PortStory {
             assertThat(pod.getSpec().getNodeName()).isEqualTo("a-1");
             assertThat(pod.getSpec().getNodeSelector()).containsEntry("pool", "a");
         });
+    }
+
+    @Test
+    void what_admission_checks_add_is_on_the_pods_and_is_gone_from_the_template_after_the_stop() {
+        create(aJob(workload.name()).asks(GPU, "1"));
+        Job original = job();
+        Placement checked = new Placement(List.of(new PodSetPlacement(
+                "main",
+                1,
+                new TreeMap<>(Map.of("pool", "a")),
+                List.of(new Toleration("dedicated", "Equal", "gpu", "NoSchedule")),
+                new TreeMap<>(Map.of("example.com/budget", "b7")),
+                new TreeMap<>(Map.of("example.com/paid-by", "the team \"vision\"")))));
+        int before = writes().size();
+
+        cluster.release(workload, ASSIGNED, checked, 1);
+
+        awaitSeen(new Observation.Ready(workload.id(), 1));
+        assertThat(writes().subList(before, writes().size()))
+                .as("one write per release")
+                .hasSize(1);
+        assertThat(pods()).singleElement().satisfies(pod -> {
+            assertThat(pod.getMetadata().getLabels()).containsEntry("example.com/budget", "b7");
+            assertThat(pod.getMetadata().getAnnotations()).containsEntry("example.com/paid-by", "the team \"vision\"");
+        });
+        cluster.stop(workload.id(), 2);
+        awaitSeen(new Observation.Gone(workload.id(), 2));
+        soon().untilAsserted(
+                        () -> assertThat(job().getMetadata().getAnnotations()).doesNotContainKey(JobLabels.RELEASED));
+        assertThat(job().getSpec().getTemplate()).isEqualTo(original.getSpec().getTemplate());
+    }
+
+    @Test
+    void what_an_admission_check_wants_otherwise_than_the_pods_have_it_is_a_rejected_start() {
+        create(aJob(workload.name()).asks(GPU, "1"));
+        int before = writes().size();
+        String jobName = "batch.kubernetes.io/job-name";
+        Placement other = new Placement(List.of(new PodSetPlacement(
+                "main", 1, new TreeMap<>(), List.of(), new TreeMap<>(Map.of(jobName, "mine")), new TreeMap<>())));
+
+        cluster.release(workload, ASSIGNED, other, 1);
+
+        awaitSeen(new Observation.StartRejected(
+                workload.id(),
+                1,
+                "an admission check wants label " + jobName + "=mine on its pods, and they have " + workload.name()));
+        assertThat(writes()).hasSize(before);
+        assertThat(job().getSpec().getSuspend()).isTrue();
     }
 
     @Test

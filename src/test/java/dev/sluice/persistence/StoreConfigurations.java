@@ -119,6 +119,8 @@ final class StoreConfigurations {
                 new EngineEvent.PodsReclaimable(id, new TreeMap<>(Map.of("main", 2, "workers", 1))),
                 new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.RETRY, "later", Duration.ofSeconds(90)),
                 new EngineEvent.CheckChanged(id, "budget", CheckStatus.State.READY, "", null),
+                new EngineEvent.CheckChanged(
+                        id, "budget", CheckStatus.State.READY, "", null, List.of(StoreStory.podSetUpdate())),
                 new EngineEvent.CheckpointReached(id),
                 new EngineEvent.CheckpointReached(id, Instant.parse("2026-01-01T00:00:00.5Z")),
                 new EngineEvent.StartRejected(id, "a policy says no"),

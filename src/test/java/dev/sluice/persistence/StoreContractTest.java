@@ -214,7 +214,10 @@ abstract class StoreContractTest {
                         workload.createdAt().plusSeconds(5),
                         workload.createdAt().plusSeconds(5),
                         true,
-                        new TreeMap<>(Map.of("budget", new CheckStatus(CheckStatus.State.READY, "fine", 2))),
+                        new TreeMap<>(Map.of(
+                                "budget",
+                                new CheckStatus(
+                                        CheckStatus.State.READY, "fine", 2, List.of(StoreStory.podSetUpdate())))),
                         workload.createdAt().plusSeconds(6),
                         List.of(new WorkloadId("p")),
                         2,

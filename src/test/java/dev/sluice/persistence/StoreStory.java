@@ -6,6 +6,7 @@ import dev.sluice.admission.Decision;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.LocalQueueUsage;
 import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.quota.Toleration;
 import dev.sluice.scheduling.Batch;
 import dev.sluice.scheduling.Batch.WorkloadChange;
 import dev.sluice.scheduling.CommandOutcome;
@@ -16,6 +17,7 @@ import dev.sluice.scheduling.SubmissionResult;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Assignment.PodSetAssignment;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
@@ -176,6 +178,15 @@ final class StoreStory {
                         new TreeMap<>(Map.of(GPU, "h100", "cpu", "default")),
                         new TreeMap<>(Map.of(GPU, 4L, "cpu", 16000L)))),
                 true);
+    }
+
+    static PodSetUpdate podSetUpdate() {
+        return new PodSetUpdate(
+                "main",
+                new TreeMap<>(Map.of("example.com/budget", "b7")),
+                new TreeMap<>(Map.of("example.com/paid-by", "the \"team\"")),
+                new TreeMap<>(Map.of("pool", "a")),
+                List.of(new Toleration("spot", "Exists", "", "NoExecute", 30L)));
     }
 
     static WorkloadStatus pending(Workload workload) {

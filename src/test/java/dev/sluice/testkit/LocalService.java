@@ -117,6 +117,10 @@ public final class LocalService implements AutoCloseable {
                 .forEach(one -> changes.add(new ConfigurationChange.PutResourceFlavor(one)));
         configuration.cohorts().values().forEach(one -> changes.add(new ConfigurationChange.PutCohort(one)));
         configuration
+                .admissionChecks()
+                .values()
+                .forEach(one -> changes.add(new ConfigurationChange.PutAdmissionCheck(one)));
+        configuration
                 .clusterQueues()
                 .values()
                 .forEach(one -> changes.add(new ConfigurationChange.PutClusterQueue(one)));

@@ -60,8 +60,12 @@ public record WorkloadResponse(
         @Nullable Instant leavingSince,
         boolean stuck,
         List<CheckResponse> admissionChecks) {
-    /** @param state {@code Pending}, {@code Ready}, {@code Retry} or {@code Rejected} */
-    public record CheckResponse(String name, String state, String message, int retryCount) {}
+    /**
+     * @param state {@code Pending}, {@code Ready}, {@code Retry} or {@code Rejected}
+     * @param podSetUpdates what it adds to the pods when they are let go
+     */
+    public record CheckResponse(
+            String name, String state, String message, int retryCount, List<PodSetUpdateBody> podSetUpdates) {}
 
     /** @param lastReason why the last of them failed */
     public record StartFailures(int inARow, String lastReason) {}

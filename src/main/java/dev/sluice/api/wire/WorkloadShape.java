@@ -149,7 +149,10 @@ public final class WorkloadShape {
                         entry.getKey(),
                         Choice.CHECK_STATE.word(entry.getValue().state()),
                         entry.getValue().message(),
-                        entry.getValue().retryCount()))
+                        entry.getValue().retryCount(),
+                        entry.getValue().podSetUpdates().stream()
+                                .map(PodSetUpdateBody::of)
+                                .toList()))
                 .toList();
     }
 
