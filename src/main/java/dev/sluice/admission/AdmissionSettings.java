@@ -94,6 +94,32 @@ public record AdmissionSettings(
                 AdmissionFairSharing.DEFAULT);
     }
 
+    /**
+     * Whether an owner takes back quota from work of a queue that is stopped or misconfigured. Kueue leaves such a queue out of its
+     * snapshot, and with it whoever runs there.
+     */
+    boolean idleQueuesGiveBack() {
+        return earmarks;
+    }
+
+    /**
+     * In which order the resources of a request are looked at: by name, or as Kueue keeps them, by the hash of their names. With
+     * {@code PreemptionOverBorrowing} the worst of several resources hangs on it.
+     */
+    boolean resourcesByHash() {
+        return !earmarks;
+    }
+
+    /** Whether work of a namespace that its queue does not take never competes; in Kueue it is found out at the head of the queue. */
+    boolean namespaceShutsOut() {
+        return earmarks;
+    }
+
+    /** Whether victims make room for the number of pods too; Kueue adds that to a request after it has looked for victims. */
+    boolean victimsMakeRoomForPods() {
+        return earmarks;
+    }
+
     public AdmissionSettings with(FairSharing sharing) {
         return with(
                 orderKeeping, victimChoice, startRetries, stuckVictims, overcommitment, sharing, admissionFairSharing);

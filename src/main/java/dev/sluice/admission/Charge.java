@@ -7,6 +7,7 @@ import dev.sluice.workload.Assignment;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 
 /**
  * What a workload costs at a queue: each line once, by line number, with the amount of all its pods. Amounts may be zero: a
@@ -78,6 +79,21 @@ final class Charge {
             }
         }
         return true;
+    }
+
+    /** Without the lines of which it asks for nothing. */
+    Charge withoutZeros() {
+        return only(line -> amount(line) != 0);
+    }
+
+    /** What it costs of some lines. */
+    Charge only(IntPredicate someLines) {
+        if (Arrays.stream(lines).allMatch(someLines)) {
+            return this;
+        }
+        int[] kept = Arrays.stream(lines).filter(someLines).toArray();
+        return new Charge(
+                queue, kept, Arrays.stream(kept).mapToLong(this::amount).toArray());
     }
 
     /** Whether it would not fit within the queue's own quota. */

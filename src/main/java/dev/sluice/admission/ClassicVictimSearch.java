@@ -28,6 +28,7 @@ final class ClassicVictimSearch implements VictimSearch {
     private final CandidateOrder order;
     private final boolean uncontestedMayBorrow;
     private final boolean cheapestAlone;
+    private final boolean idleQueuesGiveBack;
     private final Protection protection;
 
     ClassicVictimSearch(
@@ -38,6 +39,7 @@ final class ClassicVictimSearch implements VictimSearch {
         order = new CandidateOrder(settings);
         uncontestedMayBorrow = settings.uncontestedMayBorrow();
         cheapestAlone = settings.victimChoice().cheapestAlone();
+        idleQueuesGiveBack = settings.idleQueuesGiveBack();
         this.protection = protection;
     }
 
@@ -60,7 +62,9 @@ final class ClassicVictimSearch implements VictimSearch {
     private record Eligible(TrackedWorkload workload, Right right, int ancestor) {}
 
     @Override
-    public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
+    public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge whole) {
+        // Whoever asks for nothing of a line borrows none of it, however far its queue is over its quota there.
+        Charge charge = whole.withoutZeros();
         Pool pool = new Pool(preemptor, queue, contested, charge);
         pool.collect();
         if (pool.isEmpty()) {
@@ -288,6 +292,9 @@ final class ClassicVictimSearch implements VictimSearch {
         }
 
         private void collectFrom(int other, int ancestor, boolean advantage) {
+            if (!idleQueuesGiveBack && !queues.apply(other).compiled.mayAdmit()) {
+                return;
+            }
             for (TrackedWorkload candidate : queues.apply(other).holders) {
                 if (!eligibility.mayReclaim(candidate)) {
                     continue;

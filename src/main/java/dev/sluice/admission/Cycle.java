@@ -74,7 +74,10 @@ final class Cycle {
         List<Entry> entries = new ArrayList<>();
         for (QueueState queue : tree.competing()) {
             TrackedWorkload head = queue.compiled.mayAdmit() ? queue.head() : null;
-            if (head != null && head.lane != null) {
+            if (head != null && head.lane != null && head.lane.isMisplaced()) {
+                queue.parkAlone(head.lane);
+                outcome.parked = true;
+            } else if (head != null && head.lane != null) {
                 entries.add(keepers.entryOf(queue, head.lane));
             }
         }
@@ -113,8 +116,12 @@ final class Cycle {
                 entry.passedOver = true;
             }
         }
-        head.memory = entry.nomination.remember(queue.generation, tree.cycle, roster.instant);
+        remember(entry);
         return entry;
+    }
+
+    private void remember(Entry entry) {
+        entry.head.memory = entry.nomination.remember(entry.queue.generation, tree.cycle, roster.instant);
     }
 
     private PreparedRequest requestOf(QueueState queue, Lane lane) {
@@ -170,6 +177,10 @@ final class Cycle {
             entry.change(nominator.nominate(entry.head, request, null, entry.nomination.choices()));
             entry.yieldTo(entry.behind);
             entry.deferred = entry.nomination.mode() == Mode.FIT && !roster.settings.earmarks();
+            if (!roster.settings.earmarks()) {
+                // Kueue remembers the last scan, which saw these flavors only.
+                remember(entry);
+            }
             trial.rewind();
         }
     }
@@ -212,9 +223,6 @@ final class Cycle {
     }
 
     private void putBack(Entry entry) {
-        if (entry.head.equals(entry.queue.sticky)) {
-            entry.queue.sticky = null;
-        }
         entry.lane.reason = keepers.reason(entry);
         ScanMemory memory = entry.head.memory;
         if (memory != null && memory.isUnfinished()) {

@@ -110,17 +110,9 @@ public final class EngineProbe {
                 : counts.stream().mapToInt(Integer::intValue).toArray();
         PreparedRequest request =
                 new PreparedRequest(queue.compiled, roster.world().feasibility(), one.podSets(), pods);
-        VictimSearch search = victimSearch();
-        Nomination nomination = new FlavorFit(
-                        roster.promised(), search, roster.settings.fairSharing().isOn())
-                .nominate(one, request, null, null);
-        List<Decision.Victim> targets = new ArrayList<>();
-        if (nomination.mode() == Mode.PREEMPT) {
-            search.search(one, queue.compiled, nomination.contested(), nomination.charge())
-                    .forEach(victim -> targets.add(
-                            victim.of(queue.node(), roster.promised().tree())));
-        }
-        return describe(nomination, targets);
+        Nomination nomination =
+                new FlavorFit(roster.promised(), victimSearch(), roster.settings).nominate(one, request, null, null);
+        return describe(nomination, described(queue, nominator().victims(one, nomination)));
     }
 
     private Nominated describe(Nomination nomination, List<Decision.Victim> targets) {
@@ -188,12 +180,17 @@ public final class EngineProbe {
         needed.forEach((line, amount) -> byLine.merge(number(line), amount, Amounts::add));
         int[] lines =
                 contested.stream().mapToInt(this::number).sorted().distinct().toArray();
-        List<Decision.Victim> victims = new ArrayList<>();
-        victimSearch()
-                .search(one, queue.compiled, lines, Charge.of(queue.node(), byLine))
-                .forEach(victim ->
-                        victims.add(victim.of(queue.node(), roster.promised().tree())));
-        return victims;
+        return described(queue, nominator().victims(one, queue.compiled, lines, Charge.of(queue.node(), byLine)));
+    }
+
+    private List<Decision.Victim> described(QueueState queue, List<VictimSearch.Candidate> victims) {
+        return victims.stream()
+                .map(victim -> victim.of(queue.node(), roster.promised().tree()))
+                .toList();
+    }
+
+    private Nominator nominator() {
+        return new Nominator(roster.promised(), victimSearch(), roster.settings);
     }
 
     private int number(QuotaLine line) {

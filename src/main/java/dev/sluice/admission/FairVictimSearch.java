@@ -32,6 +32,7 @@ final class FairVictimSearch implements VictimSearch {
     private final List<Strategy> strategies;
     private final boolean fairAfterTrimming;
     private final boolean brake;
+    private final boolean idleQueuesGiveBack;
     private final Protection protection;
 
     private final HighestShare highestShare;
@@ -44,6 +45,7 @@ final class FairVictimSearch implements VictimSearch {
         strategies = settings.fairSharing().preemptionStrategies();
         fairAfterTrimming = settings.fairAfterTrimming();
         brake = settings.fairSharingBrake();
+        idleQueuesGiveBack = settings.idleQueuesGiveBack();
         this.protection = protection;
         highestShare = new HighestShare(ledger);
     }
@@ -95,9 +97,12 @@ final class FairVictimSearch implements VictimSearch {
 
     /** Of another queue, which loses nothing as long as it is within its quota. */
     private Candidates of(int other, int own, Eligibility eligibility, int[] contested) {
-        return ledger.isWithinNominal(other, contested)
-                ? Candidates.of(List.of())
-                : new Candidates(queues.apply(other).holdersAsTaken(order, own), eligibility::mayReclaim);
+        QueueState queue = queues.apply(other);
+        boolean givesBack =
+                !ledger.isWithinNominal(other, contested) && (idleQueuesGiveBack || queue.compiled.mayAdmit());
+        return givesBack
+                ? new Candidates(queue.holdersAsTaken(order, own), eligibility::mayReclaim)
+                : Candidates.of(List.of());
     }
 
     /** @param passed the strategy by which it was fair to take it; null = no share was asked */

@@ -28,11 +28,13 @@ final class FlavorFit {
     private final Ledger ledger;
     private final VictimSearch victimSearch;
     private final boolean fairSharing;
+    private final boolean resourcesByHash;
 
-    FlavorFit(Ledger ledger, VictimSearch victimSearch, boolean fairSharing) {
+    FlavorFit(Ledger ledger, VictimSearch victimSearch, AdmissionSettings settings) {
         this.ledger = ledger;
         this.victimSearch = victimSearch;
-        this.fairSharing = fairSharing;
+        fairSharing = settings.fairSharing().isOn();
+        resourcesByHash = settings.resourcesByHash();
     }
 
     /** How a flavor could serve, worst first. */
@@ -117,7 +119,7 @@ final class FlavorFit {
             Arrays.fill(flavors, -1);
             Mode[] modes = new Mode[asked.resources.length];
             Arrays.fill(modes, Mode.FIT);
-            for (int resource = 0; resource < flavors.length; resource++) {
+            for (int resource : asked.inTurn(resourcesByHash)) {
                 if (asked.groups[resource] < 0) {
                     if (asked.totals[resource] != 0) {
                         findings.add(new Finding(
@@ -241,7 +243,7 @@ final class FlavorFit {
         /** The worst of the group's resources on this flavor, worse in the queue's own preference. */
         private Grade gradeOf(int part, PreparedRequest.Part asked, int group, int flavor, Mode[] modes, int[] reach) {
             Grade worstGrade = Grade.BEST;
-            for (int resource = 0; resource < asked.resources.length; resource++) {
+            for (int resource : asked.inTurn(resourcesByHash)) {
                 if (asked.groups[resource] != group) {
                     continue;
                 }
@@ -333,6 +335,10 @@ final class FlavorFit {
         boolean complete = true;
         for (int part = 0; part < stoppedAt.length && complete; part++) {
             complete = scan.scanPart(part, stoppedAt[part]);
+            if (!complete) {
+                // A part that found no flavor for one of its resources has no use for other flavors of the rest.
+                Arrays.fill(stoppedAt[part], -1);
+            }
         }
         return new Nomination(
                 request,

@@ -121,6 +121,7 @@ final class Forest {
             queue.parkLike(old);
         } else {
             queue.generation++;
+            queue.parkMisplacedLike(old);
         }
     }
 

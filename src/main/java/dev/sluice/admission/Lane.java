@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import dev.sluice.topology.Feasibility;
 import dev.sluice.workload.PodSet;
+import dev.sluice.workload.WorkloadId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -17,8 +18,19 @@ final class Lane {
     /** Lanes of a queue as their first workloads stand in the queue; where it goes by usage, by that first. */
     static final Comparator<Lane> BY_FIRST = Lane::compareFirst;
 
-    /** @param localQueue {@code namespace/name} where the queue goes by usage; null = all LocalQueues stand in one line */
-    record Key(int priority, List<PodSet> podSets, @Nullable String localQueue) {}
+    /**
+     * @param localQueue {@code namespace/name} where the queue goes by usage; null = all LocalQueues stand in one line
+     * @param misplaced the one workload of a lane of its own, whose namespace the queue does not take (parity); null = it does
+     */
+    record Key(
+            int priority,
+            List<PodSet> podSets,
+            @Nullable String localQueue,
+            @Nullable WorkloadId misplaced) {
+        boolean asksLike(Key other) {
+            return priority == other.priority && podSets.equals(other.podSets);
+        }
+    }
 
     final Key key;
     final SortedBlocks<TrackedWorkload> members = new SortedBlocks<>(QueueOrder.BY_AGE);
@@ -60,6 +72,11 @@ final class Lane {
             demand = known;
         }
         return known;
+    }
+
+    /** Whether its queue does not take workloads of its one's namespace: it is parked when its turn comes, and never woken. */
+    boolean isMisplaced() {
+        return key.misplaced() != null;
     }
 
     TrackedWorkload head() {

@@ -3,6 +3,8 @@ package dev.sluice.admission;
 import dev.sluice.admission.Nomination.Choice;
 import dev.sluice.admission.Nomination.Mode;
 import dev.sluice.quota.Ledger;
+import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Resources;
 import dev.sluice.workload.PodSet;
 import java.util.Arrays;
 import java.util.List;
@@ -18,9 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class Nominator {
     private final FlavorFit flavorFit;
     private final VictimSearch victimSearch;
+    private final QuotaTree tree;
+    private final boolean roomForPods;
 
     Nominator(Ledger ledger, VictimSearch victimSearch, AdmissionSettings settings) {
-        flavorFit = new FlavorFit(ledger, victimSearch, settings.fairSharing().isOn());
+        tree = ledger.tree();
+        roomForPods = settings.victimsMakeRoomForPods();
+        flavorFit = new FlavorFit(ledger, victimSearch, settings);
         this.victimSearch = victimSearch;
     }
 
@@ -99,10 +105,22 @@ final class Nominator {
             @Nullable ScanMemory memory,
             @Nullable List<Choice> pinned) {
         Nomination nomination = flavorFit.nominate(workload, request, memory, pinned);
-        boolean looks = nomination.mode() == Mode.PREEMPT && request.queue.preempts();
-        List<VictimSearch.Candidate> victims = looks
-                ? victimSearch.search(workload, request.queue, nomination.contested(), nomination.charge())
+        return new Nominated(nomination, victims(workload, nomination), null);
+    }
+
+    /** Whom it would take to start on the flavors of a nomination; nobody unless somebody must go. */
+    List<VictimSearch.Candidate> victims(TrackedWorkload workload, Nomination nomination) {
+        CompiledQueue queue = nomination.request().queue;
+        return nomination.mode() == Mode.PREEMPT && queue.preempts()
+                ? victims(workload, queue, nomination.contested(), nomination.charge())
                 : List.of();
-        return new Nominated(nomination, victims, null);
+    }
+
+    List<VictimSearch.Candidate> victims(
+            TrackedWorkload workload, CompiledQueue queue, int[] contested, Charge charge) {
+        Charge room = roomForPods
+                ? charge
+                : charge.only(line -> !tree.line(line).resource().equals(Resources.PODS));
+        return victimSearch.search(workload, queue, contested, room);
     }
 }

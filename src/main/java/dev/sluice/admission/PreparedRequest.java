@@ -10,6 +10,7 @@ import dev.sluice.topology.NodeMatching;
 import dev.sluice.workload.PodSet;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +101,8 @@ final class PreparedRequest {
         final int[] groups;
         /** Per resource: its place among the group's resources. */
         final int[] slots;
+
+        private int @Nullable [] byHash;
         /** Per group and flavor, once looked at: empty = it goes with it; else what of the flavor does not go with the pods. */
         private final @Nullable String[][] mismatches;
         /** Per group and flavor, once looked at: what the nodes cannot hold. */
@@ -127,6 +131,23 @@ final class PreparedRequest {
 
         CompiledQueue queue() {
             return queue;
+        }
+
+        /** Numbers of the resources, in the order in which they are looked at. */
+        int[] inTurn(boolean hashed) {
+            if (!hashed) {
+                return IntStream.range(0, resources.length).toArray();
+            }
+            int[] known = byHash;
+            if (known == null) {
+                known = IntStream.range(0, resources.length)
+                        .boxed()
+                        .sorted(Comparator.comparing(index -> resources[index], ResourceOrder.BY_HASH))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+                byHash = known;
+            }
+            return known;
         }
 
         /** What of a flavor's nodes is too little for the pods even if nothing else ran; null = they fit, as far as is known. */

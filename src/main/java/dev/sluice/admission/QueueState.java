@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +29,15 @@ final class QueueState {
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
     private final SortedBlocks<Lane> parked = new SortedBlocks<>(Lane.BY_FIRST, LANES_OF_A_BLOCK);
+    /** How many lanes are of a namespace that the queue does not take. */
+    private int misplaced;
+
     private @Nullable HeldByPriority heldByPriority;
     private @Nullable List<TrackedWorkload> holdersAsTaken;
-    /** A preemptor that waits for its victims stays first (parity, best effort only). */
+    /**
+     * A preemptor that waits for its victims stays first (parity, best effort only), and still is when it is woken after it was found to
+     * have no way: Kueue forgets it when it leaves the queue, or when another of the queue preempts.
+     */
     @Nullable TrackedWorkload sticky;
     /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
     long generation;
@@ -184,20 +191,28 @@ final class QueueState {
         return known;
     }
 
-    void compete(TrackedWorkload tracked) {
+    /** @param welcome whether the queue takes workloads of its namespace */
+    void compete(TrackedWorkload tracked, boolean welcome) {
         String localQueue = isUsageBased() ? UsageHistories.keyOf(tracked) : null;
-        Lane lane = lanes.computeIfAbsent(new Lane.Key(tracked.priority, tracked.podSets(), localQueue), Lane::new);
+        Lane lane = lanes.computeIfAbsent(
+                new Lane.Key(tracked.priority, tracked.podSets(), localQueue, welcome ? null : tracked.id()),
+                Lane::new);
         if (lane.members.isEmpty()) {
             lane.usage = usageOf(tracked);
         }
         if (!lane.members.isEmpty()) {
             takeOut(lane);
+        } else if (lane.isMisplaced()) {
+            misplaced++;
         }
         lane.members.add(tracked);
         putIn(lane);
         tracked.lane = lane;
         lanesChanged();
         frontChanged();
+        if (lane.isMisplaced() && lanes.values().stream().anyMatch(other -> other.parked && isLike(other, lane))) {
+            parkAlone(lane);
+        }
     }
 
     void leaveLane(TrackedWorkload tracked) {
@@ -213,6 +228,7 @@ final class QueueState {
         }
         if (lane.members.isEmpty()) {
             lanes.remove(lane.key);
+            misplaced -= lane.isMisplaced() ? 1 : 0;
         } else {
             putIn(lane);
         }
@@ -239,8 +255,9 @@ final class QueueState {
 
     /** The next to be considered; null = nobody competes. */
     @Nullable TrackedWorkload head() {
-        if (sticky != null) {
-            return sticky;
+        TrackedWorkload first = sticky;
+        if (first != null && first.lane != null && !first.lane.parked) {
+            return first;
         }
         return active.isEmpty() ? null : active.first().head();
     }
@@ -269,7 +286,19 @@ final class QueueState {
         return !active.isEmpty();
     }
 
+    /** Those of other namespaces that ask for the same share its fate, as far as Kueue looks at them at all. */
     void park(Lane lane) {
+        parkAlone(lane);
+        if (misplaced > 0) {
+            lanes.values().stream().filter(other -> isLike(lane, other)).forEach(this::parkAlone);
+        }
+    }
+
+    private static boolean isLike(Lane welcome, Lane misplaced) {
+        return !welcome.isMisplaced() && misplaced.isMisplaced() && welcome.key.asksLike(misplaced.key);
+    }
+
+    void parkAlone(Lane lane) {
         if (!lane.parked) {
             active.remove(lane);
             lane.parked = true;
@@ -280,11 +309,20 @@ final class QueueState {
 
     /** Parks the lanes that are parked in an earlier state of this queue. */
     void parkLike(QueueState earlier) {
+        parkLike(earlier, old -> true);
+    }
+
+    /** Only those that no change of quota helps. */
+    void parkMisplacedLike(QueueState earlier) {
+        parkLike(earlier, Lane::isMisplaced);
+    }
+
+    private void parkLike(QueueState earlier, Predicate<Lane> meant) {
         for (Lane old : earlier.parked) {
             Lane lane = lanes.get(old.key);
-            if (lane != null) {
+            if (lane != null && meant.test(old)) {
                 lane.reason = old.reason;
-                park(lane);
+                parkAlone(lane);
             }
         }
     }
@@ -303,13 +341,21 @@ final class QueueState {
         if (parked.isEmpty()) {
             return false;
         }
+        List<Lane> stay = new ArrayList<>();
+        boolean woken = false;
         for (Lane lane : parked) {
-            lane.parked = false;
-            active.add(lane);
+            if (lane.isMisplaced()) {
+                stay.add(lane);
+            } else {
+                lane.parked = false;
+                active.add(lane);
+                woken = true;
+            }
         }
         parked.clear();
+        stay.forEach(parked::add);
         lanesChanged();
-        return true;
+        return woken;
     }
 
     Iterable<Lane> activeLanes() {

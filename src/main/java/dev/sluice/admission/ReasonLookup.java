@@ -108,6 +108,9 @@ final class ReasonLookup {
     }
 
     private WaitReason fresh(QueueState queue, @Nullable Lane lane) {
+        if (lane != null && lane.isMisplaced()) {
+            return new WaitReason.NamespaceNotAllowed(lane.head().workload.namespace(), queue.name());
+        }
         WaitReason found = lane == null ? null : lane.reason;
         if (lane == null || found == null) {
             return new WaitReason.NotYetConsidered();

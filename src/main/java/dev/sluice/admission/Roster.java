@@ -290,7 +290,7 @@ final class Roster {
         if (one.held instanceof WaitReason.BackingOff) {
             backingOff.add(one);
         } else if (one.held == null) {
-            queue.compete(one);
+            queue.compete(one, forest.world.admitsNamespace(queue.compiled, one.workload));
             letOthersTry(queue, queue.isStrict() && one.equals(queue.head()));
         }
     }
@@ -313,7 +313,7 @@ final class Roster {
         if (forest.world.isStopped(one.workload.namespace(), one.localQueue)) {
             return new WaitReason.QueueStopped(queue.name(), one.localQueue);
         }
-        return forest.world.admitsNamespace(queue.compiled, one.workload)
+        return !settings.namespaceShutsOut() || forest.world.admitsNamespace(queue.compiled, one.workload)
                 ? null
                 : new WaitReason.NamespaceNotAllowed(one.workload.namespace(), queue.name());
     }

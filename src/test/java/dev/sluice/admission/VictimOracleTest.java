@@ -70,7 +70,8 @@ class VictimOracleTest {
         PreparedRequest request = new PreparedRequest(compiled, roster.world().feasibility(), workload.podSets());
         Protection protection = new Protection(candidate -> false, roster.settings.victimChoice(), roster.now());
         VictimSearch search = VictimSearch.of(roster.promised(), roster::queue, roster.settings, protection);
-        Nomination nomination = new FlavorFit(roster.promised(), search, false).nominate(one, request, null, null);
+        Nomination nomination =
+                new FlavorFit(roster.promised(), search, roster.settings).nominate(one, request, null, null);
         if (nomination.mode() != Nomination.Mode.PREEMPT) {
             return Result.FREE;
         }

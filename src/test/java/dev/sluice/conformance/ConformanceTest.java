@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("core")
 class ConformanceTest {
     private static final Path VECTORS = Path.of("src/test/resources/conformance");
+    private static final Path OWN = Path.of("src/test/resources/conformance-own");
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
@@ -40,6 +41,18 @@ class ConformanceTest {
                         entry("story", "203 passed, 0 failed, 29 skipped"),
                         entry("tas", "0 passed, 0 failed, 84 skipped"),
                         entry("usage", "24 passed, 0 failed, 0 skipped"));
+    }
+
+    @Test
+    void every_vector_that_was_observed_for_this_suite_agrees() throws Exception {
+        int vectors = Files.readAllLines(OWN.resolve("generated.jsonl")).size();
+
+        int exitCode = new ConformanceRunner().run(OWN, out);
+
+        assertThat(printed.toString(StandardCharsets.UTF_8).lines().toList())
+                .contains("total: " + vectors + " passed, 0 failed, 0 skipped");
+        assertThat(exitCode).isZero();
+        assertThat(vectors).isGreaterThan(150);
     }
 
     @Test

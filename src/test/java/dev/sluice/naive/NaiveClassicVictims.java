@@ -46,7 +46,8 @@ final class NaiveClassicVictims {
         this.preemptor = preemptor;
         this.queue = queue;
         this.contested = contested;
-        this.charge = charge;
+        this.charge = new TreeMap<>(charge);
+        this.charge.values().removeIf(amount -> amount == 0);
         candidates = new NaiveCandidates(settings, preemptor, queue, contested, holders);
     }
 

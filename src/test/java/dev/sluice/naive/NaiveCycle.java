@@ -99,12 +99,16 @@ final class NaiveCycle {
             NaivePlan fromTheFirst = plan(queue, head, promised(), null, null);
             entry.plan = fromTheFirst.starts() ? fromTheFirst : entry.plan;
         }
-        head.memory = new Memory(
+        head.memory = memoryOf(entry);
+        return entry;
+    }
+
+    private Memory memoryOf(Entry entry) {
+        return new Memory(
                 entry.plan.stopped(),
-                state.generations.getOrDefault(queue.name(), 0L),
+                state.generations.getOrDefault(entry.queue.name(), 0L),
                 state.cycles.getOrDefault(root, 0L),
                 state.instant);
-        return entry;
     }
 
     /** With earmarks a scan is remembered for the instant only. */
@@ -163,12 +167,14 @@ final class NaiveCycle {
             List<Integer> counts) {
         List<NaiveWorkload> holders = state.holders().stream()
                 .filter(one -> !issued.contains(one.id()) && !one.givenUp)
+                .filter(one -> state.settings.earmarks() || state.mayAdmit(one.chargedTo()))
                 .toList();
         boolean fair = state.settings.fairSharing().isOn();
         NaiveFit.Victims victims = (contested, charge) -> fair
                 ? new NaiveFairVictims(state.settings, usage, head, queue, contested, charge, holders).find()
                 : new NaiveClassicVictims(state.settings, usage, head, queue, contested, charge, holders).find();
-        return new NaiveFit(usage, queue, victims, fair, head.podSets(), counts, memory, pinned).plan();
+        boolean earmarks = state.settings.earmarks();
+        return new NaiveFit(usage, queue, victims, fair, earmarks, head.podSets(), counts, memory, pinned).plan();
     }
 
     // Dealing
@@ -177,6 +183,7 @@ final class NaiveCycle {
         if (entry.plan.takesAny(issued)) {
             entry.plan = plan(entry.queue, entry.head, withoutIssued(promised()), null, entry.plan.flavors());
             entry.deferred = entry.plan.mode() == Mode.FIT && !state.settings.earmarks();
+            entry.head.memory = state.settings.earmarks() ? entry.head.memory : memoryOf(entry);
         }
         NaivePlan plan = entry.plan;
         if (plan.mode() == Mode.NO_FIT) {
@@ -217,7 +224,6 @@ final class NaiveCycle {
 
     private void putBack(Entry entry) {
         String queue = entry.queue.name();
-        state.sticky.remove(queue, entry.head);
         Memory memory = entry.head.memory;
         if (memory != null && memory.isUnfinished()) {
             scanning = true;

@@ -14,7 +14,9 @@ import dev.sluice.quota.Taint;
 import dev.sluice.quota.Toleration;
 import dev.sluice.simulation.PlainUsage;
 import dev.sluice.workload.PodSet;
+import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,7 @@ final class NaiveFit {
     private final ClusterQueue queue;
     private final Victims victims;
     private final boolean fairSharing;
+    private final boolean earmarks;
     private final List<PodSet> podSets;
     private final List<Integer> counts;
     private final @Nullable Memory memory;
@@ -63,6 +66,7 @@ final class NaiveFit {
             ClusterQueue queue,
             Victims victims,
             boolean fairSharing,
+            boolean earmarks,
             List<PodSet> podSets,
             List<Integer> counts,
             @Nullable Memory memory,
@@ -71,6 +75,7 @@ final class NaiveFit {
         this.queue = queue;
         this.victims = victims;
         this.fairSharing = fairSharing;
+        this.earmarks = earmarks;
         this.podSets = podSets;
         this.counts = counts;
         this.memory = memory;
@@ -110,14 +115,20 @@ final class NaiveFit {
         for (int part = 0; part < parts.size(); part++) {
             stopped.add(new TreeMap<>());
             complete = complete && scan(part, parts.get(part));
+            if (!complete) {
+                stopped.get(part).clear();
+            }
         }
         Mode mode = !complete ? Mode.NO_FIT : contested.isEmpty() ? Mode.FIT : Mode.PREEMPT;
-        List<NaiveVictim> found = mode == Mode.PREEMPT ? victims.find(contested, taken) : List.of();
+        SortedMap<QuotaLine, Long> room = new TreeMap<>(taken);
+        room.keySet().removeIf(line -> !earmarks && line.resource().equals("pods"));
+        List<NaiveVictim> found = mode == Mode.PREEMPT ? victims.find(contested, room) : List.of();
         return new NaivePlan(mode, borrowing, flavors, taken, contested, stopped, counts, found);
     }
 
     private boolean scan(int part, List<Integer> members) {
-        SortedMap<String, Long> request = new TreeMap<>();
+        SortedMap<String, Long> request =
+                new TreeMap<>(earmarks ? Comparator.<String>naturalOrder() : Comparator.comparing(NaiveFit::hash));
         members.forEach(index -> request(queue, podSets.get(index), counts.get(index))
                 .forEach((resource, amount) -> request.merge(resource, amount, Long::sum)));
         SortedMap<String, Integer> chosen = new TreeMap<>();
@@ -144,6 +155,17 @@ final class NaiveFit {
         });
         flavors.add(chosen);
         return true;
+    }
+
+    /** FNV-1a in 64 bits: Kueue keeps the resources of a request in that order. */
+    private static BigInteger hash(String resource) {
+        BigInteger hash = new BigInteger("14695981039346656037");
+        for (int index = 0; index < resource.length(); index++) {
+            hash = hash.xor(BigInteger.valueOf(resource.charAt(index)))
+                    .multiply(BigInteger.valueOf(1099511628211L))
+                    .mod(BigInteger.TWO.pow(64));
+        }
+        return hash;
     }
 
     private QuotaLine line(String resource, int flavor) {

@@ -116,7 +116,7 @@ final class NaiveState {
 
     @Nullable NaiveWorkload head(String queue) {
         NaiveWorkload first = sticky.get(queue);
-        return first != null
+        return first != null && !first.parked
                 ? first
                 : competing(queue).stream()
                         .filter(one -> !one.parked)
