@@ -201,14 +201,16 @@ final class FairVictimSearch implements VictimSearch {
                     && targets.share(queue).compareTo(targets.share(target)) > 0;
         }
 
-        /** The same for one target, known from the shares alone. */
-        private boolean givesNothing(int target, Share preemptorNew, Share victimOld) {
+        /** The same for one target: what it falls by is not looked at if it cannot be enough. */
+        private boolean givesNothing(int target, Share preemptorNew, Share victimOld, Charge candidate) {
             int order = preemptorNew.compareTo(victimOld);
             return order > 0
                     || (order == 0
                             && HighestShare.comparesIn(tree, queue)
                             && !ledger.isWithinNominal(target, contested)
-                            && highestShare.fallsByEachVictim(victimOld, contested));
+                            && highestShare.fallsByEachVictim(victimOld, contested)
+                            // Who asked for none of it is charged for it all the same, and its queue's share stays.
+                            && candidate.amount(contested[0]) > 0);
         }
 
         private boolean takeFirstFair(FairTargets targets, int target) {
@@ -216,10 +218,9 @@ final class FairVictimSearch implements VictimSearch {
             Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
             int victimSide = tree.childToward(ancestor, target);
             Share victimOld = targets.share(victimSide);
-            boolean hopeless = givesNothing(target, preemptorNew, victimOld);
             while (targets.has(target)) {
                 TrackedWorkload candidate = targets.pop(target);
-                if (!hopeless
+                if (!givesNothing(target, preemptorNew, victimOld, candidate.chargeOrThrow())
                         && !isBraked(candidate)
                         && isFair(
                                 strategies.getFirst(),

@@ -65,10 +65,12 @@ class AgainstNaiveEngineTest {
 
     /**
      * A new configuration made the engine look at those that wait once more than it should (10386); one that needs no more than its
-     * queue's own quota once its own victims are gone was thought to have to borrow (302964).
+     * queue's own quota once its own victims are gone was thought to have to borrow (302964); a victim
+     * that is charged for nothing was thought to lower its queue's share, and was refused with all behind it (301149, 302490, 302533,
+     * 302587).
      */
     @ParameterizedTest
-    @ValueSource(longs = {10386, 302964})
+    @ValueSource(longs = {10386, 302964, 301149, 302490, 302533, 302587})
     void what_differed_once_is_the_same(long seed) {
         compare(seed);
     }
