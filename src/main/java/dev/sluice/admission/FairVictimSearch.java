@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -323,25 +322,36 @@ final class FairVictimSearch implements VictimSearch {
         // more.
 
         private List<Chosen> trimmed() {
-            List<Chosen> kept;
             try (Ledger.Trial trial = ledger.trial()) {
-                kept = putBack(rest -> true);
+                List<Chosen> kept = putBack(false);
                 if (!fairAfterTrimming || isFairInOrder(kept)) {
                     return kept;
                 }
                 trial.rewind();
-                return putBack(this::isFairInOrder);
+                return putBack(true);
             }
         }
 
-        private List<Chosen> putBack(Predicate<List<Chosen>> allowed) {
-            List<Chosen> kept = new ArrayList<>(taken);
+        /** @param staysFair only those without whom taking the rest would have been fair */
+        private List<Chosen> putBack(boolean staysFair) {
+            boolean[] spared = new boolean[taken.size()];
             for (int index = taken.size() - 2; index >= 0; index--) {
-                Chosen candidate = kept.remove(index);
-                candidate.charge().addTo(ledger);
-                if (!charge.fits(ledger) || !allowed.test(kept)) {
-                    candidate.charge().removeFrom(ledger);
-                    kept.add(index, candidate);
+                Charge candidate = taken.get(index).charge();
+                candidate.addTo(ledger);
+                spared[index] = true;
+                if (!charge.fits(ledger) || (staysFair && !isFairInOrder(without(spared)))) {
+                    candidate.removeFrom(ledger);
+                    spared[index] = false;
+                }
+            }
+            return without(spared);
+        }
+
+        private List<Chosen> without(boolean[] spared) {
+            List<Chosen> kept = new ArrayList<>();
+            for (int index = 0; index < spared.length; index++) {
+                if (!spared[index]) {
+                    kept.add(taken.get(index));
                 }
             }
             return kept;

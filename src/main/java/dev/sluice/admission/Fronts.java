@@ -60,12 +60,16 @@ final class Fronts {
 
     private void refresh(AdmissionSettings settings) {
         for (QueueState queue : changed) {
-            Guard before = known.remove(queue);
-            if (before != null) {
-                earliestFirst.remove(before);
-            }
             Lane front = queue.isStrict() ? null : queue.front();
             Instant from = front == null ? null : Keepers.guardedFrom(front.head(), settings);
+            Guard before = known.get(queue);
+            if (before != null && before.from().equals(from)) {
+                continue;
+            }
+            if (before != null) {
+                known.remove(queue);
+                earliestFirst.remove(before);
+            }
             if (from != null) {
                 Guard guard = new Guard(from, queue);
                 known.put(queue, guard);

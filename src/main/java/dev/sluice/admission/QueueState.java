@@ -142,7 +142,10 @@ final class QueueState {
     void addHolder(TrackedWorkload one) {
         one.holderIndex = holders.size();
         holders.add(one);
-        holdersChanged();
+        if (heldByPriority != null) {
+            heldByPriority.add(one);
+        }
+        noteHolders();
     }
 
     /** The last one moves into the gap, so that leaving costs the same however many hold. */
@@ -153,12 +156,19 @@ final class QueueState {
             last.holderIndex = one.holderIndex;
         }
         one.holderIndex = -1;
-        holdersChanged();
+        if (heldByPriority != null && !heldByPriority.remove(one)) {
+            heldByPriority = null;
+        }
+        noteHolders();
     }
 
-    /** Somebody holds quota from now on, or does not any more, or holds another amount or with another priority. */
+    /** Somebody holds another amount from now on, or with another priority, or may be taken earlier or later than before. */
     void holdersChanged() {
         heldByPriority = null;
+        noteHolders();
+    }
+
+    private void noteHolders() {
         holdersAsTaken = null;
         TreeState its = tree;
         if (its != null) {

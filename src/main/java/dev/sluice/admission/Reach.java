@@ -97,13 +97,7 @@ final class Reach {
                 boolean all = true;
                 for (int line : flavor) {
                     long amount = demand.least()[index];
-                    all = all
-                            && amount != Demand.OUT
-                            && (amount == 0
-                                    || !ledger.wouldBorrow(
-                                            queue.node(),
-                                            line,
-                                            Amounts.minus(amount, ownVictims(demand.priority(), line))));
+                    all = all && amount != Demand.OUT && mayHoldWithin(amount, line, demand.priority());
                     index++;
                 }
                 held |= all;
@@ -113,6 +107,12 @@ final class Reach {
             }
         }
         return true;
+    }
+
+    private boolean mayHoldWithin(long amount, int line, int priority) {
+        return amount == 0
+                || !ledger.wouldBorrow(queue.node(), line, amount)
+                || !ledger.wouldBorrow(queue.node(), line, Amounts.minus(amount, ownVictims(priority, line)));
     }
 
     /** @param index of the line among the queue's own */
