@@ -4,10 +4,13 @@ import dev.sluice.admission.Nomination.Finding;
 import dev.sluice.admission.Nomination.Mode;
 import dev.sluice.admission.Nomination.Obstacle;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +44,28 @@ final class WaitReasons {
     /** What decides why it does not fit; null = a resource that the queue has no line for. */
     static @Nullable Obstacle obstacle(Nomination nomination) {
         Finding decisive = decisive(nomination);
-        return decisive.group() < 0 ? null : decisive.obstacle();
+        return decisive.group() < 0 ? besidesUnlisted(nomination, decisive) : decisive.obstacle();
+    }
+
+    /**
+     * Kueue has no word for a resource that the queue does not list, and tells what stood in the way of the pod set's other resources, of
+     * each group on the flavor that was nearest. Null = nothing did.
+     */
+    private static @Nullable Obstacle besidesUnlisted(Nomination nomination, Finding unlisted) {
+        SortedMap<Integer, SortedMap<String, Obstacle>> worst = new TreeMap<>();
+        for (Finding finding : nomination.findings()) {
+            if (finding.part() == unlisted.part() && finding.group() >= 0 && finding.ends()) {
+                worst.computeIfAbsent(finding.group(), group -> new TreeMap<>())
+                        .merge(
+                                finding.flavor(),
+                                finding.obstacle(),
+                                (left, right) -> Collections.max(List.of(left, right)));
+            }
+        }
+        return worst.values().stream()
+                .map(byFlavor -> Collections.min(byFlavor.values()))
+                .max(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     private static WaitReason exhausted(Finding finding) {

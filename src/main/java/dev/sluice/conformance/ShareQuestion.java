@@ -49,11 +49,16 @@ final class ShareQuestion {
         comparison.same(
                 name + " rounded",
                 expected.path("rounded").asText(),
-                share.isInfinite() ? "inf" : Long.toString(share.rounded()));
+                share.isInfinite() ? "inf" : Long.toString(rounded(share)));
         String exact = expected.path("share").asText();
         double value = exact.equals("inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(exact);
         boolean close = share.value() == value || Math.abs(share.value() - value) <= RELATIVE_ERROR_MOST * value;
         comparison.same(name + " share", exact, close ? exact : Double.toString(share.value()));
+    }
+
+    /** A share beyond 64 bits is the smallest number in Kueue, by what its processors make of such a conversion. */
+    private static long rounded(Share share) {
+        return share.value() >= 0x1p63 ? Long.MIN_VALUE : share.rounded();
     }
 
     private static List<Object> expectedOrder(JsonNode groups) {

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * evict each other without end. Doubles decide where they are clearly apart; else fractions are multiplied out.
  */
 public final class Share implements Comparable<Share> {
-    private static final BigInteger THOUSAND = BigInteger.valueOf(1000);
-    private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
     /** Far more than two roundings can differ by. */
     private static final double CLEARLY = 1e-12;
 
@@ -104,14 +102,9 @@ public final class Share implements Comparable<Share> {
         return borrowed == 0 ? 0 : borrowed * 1000.0 / lendable / weight.rounded();
     }
 
-    /** Rounded up, for people; {@link Long#MAX_VALUE} for an infinite share. */
+    /** The nearest double rounded up, as Kueue tells it; {@link Long#MAX_VALUE} for an infinite share. */
     public long rounded() {
-        if (borrowed == 0 || isInfinite()) {
-            return borrowed == 0 ? 0 : Long.MAX_VALUE;
-        }
-        BigInteger[] quotient = THOUSAND.multiply(numerator()).divideAndRemainder(denominator());
-        BigInteger up = quotient[1].signum() == 0 ? quotient[0] : quotient[0].add(BigInteger.ONE);
-        return up.min(LARGEST).longValueExact();
+        return (long) Math.ceil(value());
     }
 
     private BigInteger numerator() {
