@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,35 @@ class OddJobsTest extends KubernetesStory {
         awaitState(job, WorkloadState.FAILED);
         assertThat(used(QUEUE)).isZero();
         assertThat(pods("flaky")).hasSize(2);
+    }
+
+    @Test
+    void a_job_whose_policy_gives_up_at_an_exit_code_fails_with_its_first_pod_and_frees_all() {
+        Job strict = aJob("strict")
+                .queue(QUEUE)
+                .asks(GPU, "2")
+                .pods(2)
+                .runsFor(Duration.ofMillis(100))
+                .fails()
+                .suspended()
+                .build();
+        strict.getSpec()
+                .setPodFailurePolicy(new PodFailurePolicyBuilder()
+                        .addNewRule()
+                        .withAction("FailJob")
+                        .withNewOnExitCodes()
+                        .withOperator("In")
+                        .withValues(1)
+                        .endOnExitCodes()
+                        .endRule()
+                        .build());
+        Job job = plane.client().resource(strict).create();
+
+        awaitState(job, WorkloadState.FAILED);
+        assertThat(job("strict").getStatus().getConditions())
+                .anySatisfy(condition -> assertThat(condition.getReason()).isEqualTo("PodFailurePolicy"));
+        assertThat(used(QUEUE)).isZero();
+        assertThat(pods("strict")).as("none is tried again").hasSizeLessThanOrEqualTo(2);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +124,17 @@ public final class FakeKubelet implements AutoCloseable {
 
     private void end(Pod pod) {
         String exit = annotation(pod, EXIT);
-        setStatus(pod, exit == null || exit.equals("0") ? "Succeeded" : "Failed", false);
+        boolean succeeds = exit == null || exit.equals("0");
+        setStatus(pod, succeeds ? "Succeeded" : "Failed", false, exited(pod, exit == null ? "0" : exit));
+    }
+
+    /** Of each of its containers, which all end the same way. */
+    private static String exited(Pod pod, String code) {
+        return pod.getSpec().getContainers().stream()
+                .map(container -> """
+                        {"name": "%s", "image": "%s", "imageID": "", "ready": false, "restartCount": 0,
+                         "state": {"terminated": {"exitCode": %s}}}""".formatted(container.getName(), container.getImage(), code))
+                .collect(Collectors.joining(", ", ", \"containerStatuses\": [", "]"));
     }
 
     private void terminate(Pod pod) {
@@ -132,6 +143,11 @@ public final class FakeKubelet implements AutoCloseable {
     }
 
     private void setStatus(Pod pod, String phase, boolean ready) {
+        setStatus(pod, phase, ready, "");
+    }
+
+    /** @param more further fields of the status, each after a comma */
+    private void setStatus(Pod pod, String phase, boolean ready, String more) {
         String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         client.pods()
                 .inNamespace(pod.getMetadata().getNamespace())
@@ -140,8 +156,8 @@ public final class FakeKubelet implements AutoCloseable {
                 .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), """
                         {"metadata": {"uid": "%s"},
                          "status": {"phase": "%s", "startTime": "%s",
-                                    "conditions": [{"type": "Ready", "status": "%s", "lastTransitionTime": "%s"}]}}""".formatted(
-                                uid(pod), phase, now, ready ? "True" : "False", now));
+                                    "conditions": [{"type": "Ready", "status": "%s", "lastTransitionTime": "%s"}]%s}}""".formatted(
+                                uid(pod), phase, now, ready ? "True" : "False", now, more));
     }
 
     private void soon(Runnable step) {
