@@ -48,11 +48,16 @@ final class Charge {
     }
 
     static Charge of(int queue, Map<Integer, Long> byLine) {
-        int[] lines =
-                byLine.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
-        long[] amounts = Arrays.stream(lines)
-                .mapToLong(line -> byLine.getOrDefault(line, 0L))
-                .toArray();
+        int[] lines = new int[byLine.size()];
+        int count = 0;
+        for (int line : byLine.keySet()) {
+            lines[count++] = line;
+        }
+        Arrays.sort(lines);
+        long[] amounts = new long[lines.length];
+        for (int index = 0; index < lines.length; index++) {
+            amounts[index] = byLine.getOrDefault(lines[index], 0L);
+        }
         return new Charge(queue, lines, amounts);
     }
 

@@ -58,6 +58,11 @@ final class Entry {
     }
 
     boolean takes(Set<TrackedWorkload> workloads) {
-        return victims.stream().anyMatch(victim -> workloads.contains(victim.workload()));
+        for (VictimSearch.Candidate victim : victims) {
+            if (workloads.contains(victim.workload())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -52,6 +52,12 @@ final class FlavorFit {
         }
     }
 
+    private static int[] sortedOnce(int[] lines) {
+        return lines.length < 2
+                ? lines
+                : Arrays.stream(lines).sorted().distinct().toArray();
+    }
+
     private record Grade(Service service, int borrowing) {
         static final Grade BEST = new Grade(Service.FIT, 0);
         static final Grade WORST = new Grade(Service.NO_FIT, Integer.MAX_VALUE);
@@ -346,7 +352,7 @@ final class FlavorFit {
                 scan.borrowing,
                 scan.choices,
                 Charge.of(request.queue.node(), scan.taken),
-                Arrays.stream(scan.contested).sorted().distinct().toArray(),
+                sortedOnce(scan.contested),
                 scan.findings,
                 stoppedAt);
     }

@@ -7,6 +7,9 @@ import java.util.Comparator;
  * order of arrival in memory can show.
  */
 final class QueueOrder {
+    /** Whose number was given first, and by name where none was given. */
+    static final Comparator<TrackedWorkload> BY_SUBMISSION = QueueOrder::compareSubmission;
+
     static final Comparator<TrackedWorkload> BY_AGE = QueueOrder::compareAge;
 
     static final Comparator<TrackedWorkload> IN_QUEUE = QueueOrder::compareInQueue;
@@ -15,9 +18,11 @@ final class QueueOrder {
 
     private static int compareAge(TrackedWorkload left, TrackedWorkload right) {
         int order = left.queuedAt.compareTo(right.queuedAt);
-        if (order == 0) {
-            order = Long.compare(left.workload.sequence(), right.workload.sequence());
-        }
+        return order != 0 ? order : compareSubmission(left, right);
+    }
+
+    private static int compareSubmission(TrackedWorkload left, TrackedWorkload right) {
+        int order = Long.compare(left.workload.sequence(), right.workload.sequence());
         return order != 0 ? order : left.id().compareTo(right.id());
     }
 

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * does not make it late: news that it is ready may be under way. It is late once somebody looked after that time and says so.
  */
 final class Starting {
-    private static final Comparator<TrackedWorkload> LONGEST_FIRST =
-            Comparator.comparing(Starting::since).thenComparing(TrackedWorkload::id);
+    private static final Comparator<TrackedWorkload> LONGEST_FIRST = (left, right) -> {
+        int order = since(left).compareTo(since(right));
+        return order != 0 ? order : QueueOrder.BY_SUBMISSION.compare(left, right);
+    };
 
     private final TreeSet<TrackedWorkload> waiting = new TreeSet<>(LONGEST_FIRST);
     private final TreeSet<TrackedWorkload> overdue = new TreeSet<>(LONGEST_FIRST);
@@ -43,9 +45,9 @@ final class Starting {
     /** To be said before it loses its state or its assignment, by whose time it is found. */
     void remove(TrackedWorkload one) {
         if (one.state == WorkloadState.ADMITTED) {
-            waiting.remove(one);
-            overdue.remove(one);
-            late.remove(one);
+            if (!waiting.remove(one) && !overdue.remove(one)) {
+                late.remove(one);
+            }
         }
     }
 
