@@ -101,6 +101,7 @@ public final class NaiveEngine {
                         && !one.leavingSince.plus(policy.after()).isAfter(state.now)
                         && root.equals(state.tree.root(one.chargedTo())))
                 .sorted(Comparator.comparing((NaiveWorkload one) -> one.leavingSince)
+                        .thenComparingLong(one -> one.workload.sequence())
                         .thenComparing(NaiveWorkload::id))
                 .toList();
         for (NaiveWorkload one : late) {
