@@ -1,19 +1,29 @@
 package dev.sluice.admission;
 
 import dev.sluice.admission.Explanation.Verdict;
+import dev.sluice.quota.LocalQueue;
+import dev.sluice.quota.ResourceFlavor;
+import dev.sluice.quota.Taint;
+import dev.sluice.quota.Toleration;
 import dev.sluice.quota.WorkloadPriorityClass;
+import dev.sluice.topology.NodeMatching;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * Finds the smallest changes with which a workload would start now: fewer pods in one pod set, or the lowest priority class
- * that is enough. A nomination finds what may do; a {@link Rehearsal} says whether it really does before it is named.
+ * Finds the smallest changes with which a workload would start now: fewer pods in one pod set, another flavor, the lowest priority class
+ * that is enough, or another queue of its namespace. A nomination finds what may do; a {@link Rehearsal} says whether it really does
+ * before it is named.
  */
 final class Changes {
+    private static final int REHEARSALS_MOST = 3;
+
     private final Roster roster;
     private final Explainer explainer;
     private final TrackedWorkload one;
@@ -30,25 +40,30 @@ final class Changes {
 
     List<Explanation.Change> find() {
         List<Explanation.Change> changes = new ArrayList<>();
-        if (!queue.compiled.mayAdmit() || one.held != null) {
-            return changes;
-        }
-        if (mayGoFirst(one)) {
-            for (int index = 0; index < one.podSets().size(); index++) {
-                fewerPods(index, changes);
+        if (queue.compiled.mayAdmit() && one.held == null) {
+            if (mayGoFirst(one)) {
+                for (int index = 0; index < one.podSets().size(); index++) {
+                    fewerPods(index, changes);
+                }
+                otherFlavor(changes);
             }
+            higherPriority(changes);
         }
-        higherPriority(changes);
+        if (!(one.held instanceof WaitReason.BackingOff)) {
+            otherQueue(changes);
+        }
         return changes;
     }
 
-    /** A strict queue looks at nobody else than its head. */
     private boolean mayGoFirst(TrackedWorkload asked) {
-        if (new ReasonLookup(roster).reason(one) instanceof WaitReason.BlockedByEarlier) {
-            return false;
-        }
-        TrackedWorkload head = queue.head();
-        return !queue.isStrict()
+        return !(new ReasonLookup(roster).reason(one) instanceof WaitReason.BlockedByEarlier)
+                && mayGoFirst(asked, queue);
+    }
+
+    /** A strict queue looks at nobody else than its head. */
+    private boolean mayGoFirst(TrackedWorkload asked, QueueState in) {
+        TrackedWorkload head = in.head();
+        return !in.isStrict()
                 || head == null
                 || head.id().equals(one.id())
                 || QueueOrder.IN_QUEUE.compare(asked, head) < 0;
@@ -111,5 +126,81 @@ final class Changes {
                 return;
             }
         }
+    }
+
+    /** The first flavor, in the order of the queue, that would do if the pods asked for its nodes and tolerated their taints. */
+    private void otherFlavor(List<Explanation.Change> changes) {
+        for (CompiledQueue.Group group : queue.compiled.groups()) {
+            for (ResourceFlavor flavor : group.definitions()) {
+                List<PodSet> podSets = flavor == null
+                        ? one.podSets()
+                        : one.podSets().stream()
+                                .map(podSet -> goingWith(flavor, podSet))
+                                .toList();
+                if (flavor != null
+                        && !podSets.equals(one.podSets())
+                        && startsOn(flavor.name(), podSets)
+                        && rehearsal.startsWith(podSets)) {
+                    changes.add(new Explanation.Change("flavor = " + flavor.name(), List.of()));
+                    return;
+                }
+            }
+        }
+    }
+
+    private boolean startsOn(String flavor, List<PodSet> podSets) {
+        Explainer.Trial trial = explainer.trial(one, queue, podSets);
+        return trial.verdict == Verdict.ADMIT
+                && trial.nomination.assignment(false).podSets().stream()
+                        .anyMatch(podSet -> podSet.flavors().containsValue(flavor));
+    }
+
+    /** The same pods, asking for the flavor's labels and tolerating its taints; what they prefer otherwise goes if it speaks against it. */
+    private static PodSet goingWith(ResourceFlavor flavor, PodSet podSet) {
+        SortedMap<String, String> nodeSelector = new TreeMap<>(podSet.nodeSelector());
+        nodeSelector.putAll(flavor.nodeLabels());
+        List<Toleration> tolerations = new ArrayList<>(podSet.tolerations());
+        for (Taint taint : flavor.nodeTaints()) {
+            if (tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint))) {
+                tolerations.add(new Toleration(taint.key(), "Equal", taint.value(), taint.effect()));
+            }
+        }
+        PodSet asking = podSet.on(nodeSelector, podSet.affinityTerms(), tolerations);
+        return NodeMatching.matches(asking, flavor.nodeLabels(), flavor.nodeLabels()::containsKey)
+                ? asking
+                : podSet.on(nodeSelector, List.of(), tolerations);
+    }
+
+    /** The first by name in which it would start at nobody's cost. */
+    private void otherQueue(List<Explanation.Change> changes) {
+        World world = roster.world();
+        String namespace = one.workload.namespace();
+        int rehearsed = 0;
+        for (LocalQueue door : world.configuration().localQueues().values()) {
+            CompiledQueue compiled = door.namespace().equals(namespace) && !world.isStopped(namespace, door.name())
+                    ? world.resolve(namespace, door.name())
+                    : null;
+            if (compiled == null
+                    || compiled.node() == queue.node()
+                    || !compiled.mayAdmit()
+                    || !world.admitsNamespace(compiled, one.workload)) {
+                continue;
+            }
+            QueueState other = roster.queue(compiled.node());
+            if (hasRoom(compiled)
+                    && mayGoFirst(one, other)
+                    && explainer.trial(one, other, one.podSets()).verdict == Verdict.ADMIT
+                    && rehearsed++ < REHEARSALS_MOST
+                    && rehearsal.startsIn(other, door.name())) {
+                changes.add(new Explanation.Change("queue = " + door.name(), List.of()));
+                return;
+            }
+        }
+    }
+
+    /** A quick look before a nomination, which searches for victims too: there may be a thousand queues. */
+    private boolean hasRoom(CompiledQueue other) {
+        PreparedRequest request = new PreparedRequest(other, roster.world().feasibility(), one.podSets());
+        return Demand.of(one.priority, request).isFree(other, roster.promised());
     }
 }

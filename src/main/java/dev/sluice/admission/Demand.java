@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Ledger;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -89,6 +90,26 @@ final class Demand {
             whole[line] = Math.min(left.whole[line], right.whole[line]);
         }
         return new Demand(priority, least, whole);
+    }
+
+    /** Whether the least that it takes is free to a queue now: of one flavor of every group. */
+    boolean isFree(CompiledQueue queue, Ledger ledger) {
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            boolean free = false;
+            for (int[] flavor : group.lines()) {
+                boolean all = true;
+                for (int line : flavor) {
+                    all = all && least[index] <= ledger.availableToQueue(queue.node(), line) && least[index] != OUT;
+                    index++;
+                }
+                free |= all;
+            }
+            if (!free) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** @param most per line of the tree: raised to what is demanded here, where that is more */

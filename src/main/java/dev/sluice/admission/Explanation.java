@@ -88,7 +88,11 @@ public record Explanation(
         }
     }
 
-    /** @param change such as {@code podSets.main.count = 3} or {@code priorityClass = serving} */
+    /**
+     * @param change {@code podSets.NAME.count = 3}; {@code flavor = NAME}: its pods ask for the flavor's node labels and tolerate its
+     *     taints; {@code priorityClass = NAME}; or {@code queue = NAME}, a LocalQueue of its namespace
+     * @param wouldPreempt whom it would cost; empty for all but a priority class
+     */
     public record Change(String change, List<WorkloadId> wouldPreempt) {
         public Change {
             wouldPreempt = List.copyOf(wouldPreempt);

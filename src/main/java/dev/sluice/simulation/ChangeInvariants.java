@@ -4,12 +4,16 @@ import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.Explanation;
 import dev.sluice.admission.WorkloadStatus;
+import dev.sluice.quota.ResourceFlavor;
+import dev.sluice.quota.Toleration;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,6 +21,8 @@ import java.util.regex.Pattern;
 final class ChangeInvariants {
     private static final Pattern COUNT = Pattern.compile("podSets\\.(\\w+)\\.count = (\\d+)");
     private static final Pattern PRIORITY = Pattern.compile("priorityClass = (\\w+)");
+    private static final Pattern FLAVOR = Pattern.compile("flavor = (\\w+)");
+    private static final Pattern QUEUE = Pattern.compile("queue = (\\w+)");
 
     private final Engine engine;
     private final Standing standing;
@@ -61,27 +67,57 @@ final class ChangeInvariants {
         }
         boolean somePodsAreDone =
                 !standing.known(id).particulars().reclaimablePods().isEmpty();
-        if (!count.matches() || somePodsAreDone) {
+        if (somePodsAreDone) {
             return false;
         }
-        Workload fewer = withPods(id, count.group(1), Integer.parseInt(count.group(2)));
+        Matcher flavor = FLAVOR.matcher(change);
+        Matcher queue = QUEUE.matcher(change);
+        String localQueue = standing.known(id).localQueue();
+        List<PodSet> podSets = standing.workload(id).podSets();
+        if (count.matches()) {
+            int pods = Integer.parseInt(count.group(2));
+            podSets = podSets.stream()
+                    .map(each -> each.name().equals(count.group(1))
+                            ? each.withCount(pods).allOrNothing()
+                            : each)
+                    .toList();
+        } else if (flavor.matches()) {
+            podSets =
+                    podSets.stream().map(each -> asking(flavor.group(1), each)).toList();
+        } else if (queue.matches()) {
+            localQueue = queue.group(1);
+        } else {
+            throw new BrokenInvariant(change + " is no change that anybody could make");
+        }
         fork.apply(new EngineEvent.CancelRequested(id), now);
-        fork.apply(new EngineEvent.WorkloadQueued(fewer, standing.known(id).queuedAt()), now);
+        fork.apply(
+                new EngineEvent.WorkloadQueued(
+                        other(id, localQueue, podSets), standing.known(id).queuedAt()),
+                now);
         return true;
     }
 
-    private Workload withPods(WorkloadId id, String podSet, int pods) {
+    /** For nodes of a flavor, whatever it asked for before. */
+    private PodSet asking(String name, PodSet podSet) {
+        ResourceFlavor flavor =
+                standing.tree().configuration().resourceFlavors().get(name);
+        if (flavor == null) {
+            throw new BrokenInvariant(name + " is no flavor");
+        }
+        SortedMap<String, String> selector = new TreeMap<>(podSet.nodeSelector());
+        selector.putAll(flavor.nodeLabels());
+        return podSet.on(selector, List.of(), List.of(new Toleration("", "Exists", "", "")));
+    }
+
+    private Workload other(WorkloadId id, String localQueue, List<PodSet> podSets) {
         Workload old = standing.workload(id);
         WorkloadStatus status = standing.known(id);
-        List<PodSet> podSets = old.podSets().stream()
-                .map(each -> each.name().equals(podSet) ? each.withCount(pods).allOrNothing() : each)
-                .toList();
         return new Workload(
                 id,
                 old.sequence(),
                 old.name(),
                 old.namespace(),
-                status.localQueue(),
+                localQueue,
                 status.priorityClass(),
                 status.priority(),
                 podSets,

@@ -49,6 +49,15 @@ public record PodSet(
         return new PodSet(name, other, fewest, requests, nodeSelector, affinityTerms, tolerations, group);
     }
 
+    /** The same pods on other nodes. */
+    public PodSet on(
+            SortedMap<String, String> otherNodeSelector,
+            List<AffinityTerm> otherAffinityTerms,
+            List<Toleration> otherTolerations) {
+        return new PodSet(
+                name, count, minCount, requests, otherNodeSelector, otherAffinityTerms, otherTolerations, group);
+    }
+
     /** The same pods, all of which are needed. */
     public PodSet allOrNothing() {
         return new PodSet(name, count, null, requests, nodeSelector, affinityTerms, tolerations, group);
