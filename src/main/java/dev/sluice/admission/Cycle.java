@@ -156,6 +156,8 @@ final class Cycle {
             // Somebody earlier in this cycle took the room, or keeps it; it is looked at again in the next one.
             entry.lane.reason = firstMissing(entry.nomination.charge());
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, false));
+            // On the flavors behind this one there may be room.
+            outcome.scanning |= hasFlavorsLeft(entry);
             if (entry.nomination.mode() == Mode.PREEMPT) {
                 outcome.skippedPreemptions.merge(entry.queue.name(), 1, Integer::sum);
             }
@@ -224,14 +226,18 @@ final class Cycle {
 
     private void putBack(Entry entry) {
         entry.lane.reason = keepers.reason(entry);
-        ScanMemory memory = entry.head.memory;
-        if (memory != null && memory.isUnfinished()) {
+        if (hasFlavorsLeft(entry)) {
             outcome.scanning = true;
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
         } else if (!entry.queue.isStrict() && !tree.keeps(entry.lane)) {
             entry.queue.park(entry.lane);
             outcome.parked = true;
         }
+    }
+
+    private static boolean hasFlavorsLeft(Entry entry) {
+        ScanMemory memory = entry.head.memory;
+        return memory != null && memory.isUnfinished();
     }
 
     private WaitReason firstMissing(Charge charge) {

@@ -49,4 +49,30 @@ class FlavorScanTest {
         assertThat(story.state("asks")).isEqualTo(WorkloadState.ADMITTED);
         assertThat(story.line("late", "first", ClusterBuilder.GPU).used()).isEqualTo(3);
     }
+
+    @Test
+    void who_loses_a_flavor_to_what_a_strict_head_keeps_starts_on_the_next() {
+        EngineStory story = EngineStory.on(aCluster()
+                .cohort(
+                        "lab",
+                        lab -> lab.queue(
+                                        "owner",
+                                        queue -> queue.quota("f1", ClusterBuilder.GPU, "4")
+                                                .preemptsLower()
+                                                .reclaimsLower()
+                                                .strict())
+                                .queue("borrower", queue -> queue.quota("f1", ClusterBuilder.GPU, "0"))
+                                .queue(
+                                        "third",
+                                        queue -> queue.quota("f1", ClusterBuilder.GPU, "0")
+                                                .quota("f2", ClusterBuilder.GPU, "4")
+                                                .strict())));
+        story.submit(aWorkload("holds").in("borrower").gpus(3));
+        story.submit(aWorkload("head").in("owner").gpus(4));
+
+        story.submit(aWorkload("asked").in("third").gpus(1));
+
+        assertThat(story.running()).containsExactlyInAnyOrder("asked", "holds");
+        assertThat(story.line("third", "f2", ClusterBuilder.GPU).used()).isEqualTo(1);
+    }
 }

@@ -196,6 +196,8 @@ final class NaiveCycle {
             staysFirst(entry);
         } else if (!fitsNow(entry)) {
             skipped.add(new Skipped(entry.queue.name(), entry.head, false));
+            Memory memory = entry.head.memory;
+            scanning |= memory != null && memory.isUnfinished();
         } else if (plan.mode() == Mode.PREEMPT) {
             preempt(entry);
         } else {
