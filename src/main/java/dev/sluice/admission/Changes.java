@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the smallest changes with which a workload would start now: fewer pods in one pod set, another flavor, the lowest priority class
@@ -132,15 +133,7 @@ final class Changes {
     private void otherFlavor(List<Explanation.Change> changes) {
         for (CompiledQueue.Group group : queue.compiled.groups()) {
             for (ResourceFlavor flavor : group.definitions()) {
-                List<PodSet> podSets = flavor == null
-                        ? one.podSets()
-                        : one.podSets().stream()
-                                .map(podSet -> goingWith(flavor, podSet))
-                                .toList();
-                if (flavor != null
-                        && !podSets.equals(one.podSets())
-                        && startsOn(flavor.name(), podSets)
-                        && rehearsal.startsWith(podSets)) {
+                if (flavor != null && startsOn(flavor)) {
                     changes.add(new Explanation.Change("flavor = " + flavor.name(), List.of()));
                     return;
                 }
@@ -148,11 +141,17 @@ final class Changes {
         }
     }
 
-    private boolean startsOn(String flavor, List<PodSet> podSets) {
+    private boolean startsOn(ResourceFlavor flavor) {
+        List<PodSet> podSets =
+                one.podSets().stream().map(podSet -> goingWith(flavor, podSet)).toList();
+        if (podSets.equals(one.podSets())) {
+            return false;
+        }
         Explainer.Trial trial = explainer.trial(one, queue, podSets);
         return trial.verdict == Verdict.ADMIT
                 && trial.nomination.assignment(false).podSets().stream()
-                        .anyMatch(podSet -> podSet.flavors().containsValue(flavor));
+                        .anyMatch(podSet -> podSet.flavors().containsValue(flavor.name()))
+                && rehearsal.startsWith(podSets);
     }
 
     /** The same pods, asking for the flavor's labels and tolerating its taints; what they prefer otherwise goes if it speaks against it. */
@@ -173,21 +172,11 @@ final class Changes {
 
     /** The first by name in which it would start at nobody's cost. */
     private void otherQueue(List<Explanation.Change> changes) {
-        World world = roster.world();
-        String namespace = one.workload.namespace();
         int rehearsed = 0;
-        for (LocalQueue door : world.configuration().localQueues().values()) {
-            CompiledQueue compiled = door.namespace().equals(namespace) && !world.isStopped(namespace, door.name())
-                    ? world.resolve(namespace, door.name())
-                    : null;
-            if (compiled == null
-                    || compiled.node() == queue.node()
-                    || !compiled.mayAdmit()
-                    || !world.admitsNamespace(compiled, one.workload)) {
-                continue;
-            }
-            QueueState other = roster.queue(compiled.node());
-            if (hasRoom(compiled)
+        for (LocalQueue door : roster.world().configuration().localQueues().values()) {
+            QueueState other = behind(door);
+            if (other != null
+                    && hasRoom(other.compiled)
                     && mayGoFirst(one, other)
                     && explainer.trial(one, other, one.podSets()).verdict == Verdict.ADMIT
                     && rehearsed++ < REHEARSALS_MOST
@@ -198,9 +187,28 @@ final class Changes {
         }
     }
 
+    /** Another queue than its own, which this LocalQueue lets it compete in; null = it does not. */
+    private @Nullable QueueState behind(LocalQueue door) {
+        World world = roster.world();
+        String namespace = one.workload.namespace();
+        if (!door.namespace().equals(namespace) || world.isStopped(namespace, door.name())) {
+            return null;
+        }
+        CompiledQueue compiled = world.resolve(namespace, door.name());
+        return compiled != null
+                        && compiled.node() != queue.node()
+                        && compiled.mayAdmit()
+                        && world.admitsNamespace(compiled, one.workload)
+                ? roster.queue(compiled.node())
+                : null;
+    }
+
     /** A quick look before a nomination, which searches for victims too: there may be a thousand queues. */
     private boolean hasRoom(CompiledQueue other) {
         PreparedRequest request = new PreparedRequest(other, roster.world().feasibility(), one.podSets());
-        return Demand.of(one.priority, request).isFree(other, roster.promised());
+        return Demand.of(one.priority, request)
+                .isMet(
+                        other,
+                        (index, line, amount) -> amount <= roster.promised().availableToQueue(other.node(), line));
     }
 }

@@ -8,7 +8,6 @@ import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -74,11 +73,12 @@ final class Cycle {
         List<Entry> entries = new ArrayList<>();
         for (QueueState queue : tree.competing()) {
             TrackedWorkload head = queue.compiled.mayAdmit() ? queue.head() : null;
-            if (head != null && head.lane != null && head.lane.isMisplaced()) {
-                queue.parkAlone(head.lane);
+            Lane lane = head == null ? null : head.lane;
+            if (lane != null && lane.isMisplaced()) {
+                queue.parkAlone(lane);
                 outcome.parked = true;
-            } else if (head != null && head.lane != null) {
-                entries.add(keepers.entryOf(queue, head.lane));
+            } else if (lane != null) {
+                entries.add(keepers.entryOf(queue, lane));
             }
         }
         keepers.passedBy().stream()
@@ -90,10 +90,7 @@ final class Cycle {
             entry.victims.forEach(victim -> turns.moved(victim.queue()));
         }
         untilEnd.forEach(charge -> charge.removeFrom(promised));
-        Instant protectionEnds = protection.endsFirst();
-        if (protectionEnds != null) {
-            tree.lookAgainAt(protectionEnds);
-        }
+        tree.lookAgainAt(protection.endsFirst());
         return outcome;
     }
 
@@ -301,8 +298,7 @@ final class Cycle {
     }
 
     private void takeOver(TrackedWorkload earlier, TrackedWorkload by) {
-        roster.holdings().dropEarmark(earlier);
-        roster.enqueue(earlier);
+        roster.holdings().loseEarmark(earlier);
         log.dropEarmark(earlier, "taken over by " + by.id());
     }
 

@@ -30,14 +30,11 @@ final class Decider {
             }
             if (tree.dirty) {
                 tree.startInstant();
-                tree.fronts.wake(roster.settings, roster.now());
+                tree.fronts.wake(roster.now());
                 do {
                     bringToRest(tree);
                 } while (roster.settings.overcommitment().drains() && new OvercommitmentDrain(roster, tree, log).run());
-                Instant next = tree.fronts.nextAfter(roster.settings, roster.now());
-                if (next != null) {
-                    tree.lookAgainAt(next);
-                }
+                tree.lookAgainAt(tree.fronts.nextAfter(roster.now()));
                 tree.dirty = false;
             }
         }
@@ -127,8 +124,7 @@ final class Decider {
 
     /** Nobody leaves any more for it, and still there is no room: others use more than when it was set aside. */
     private void drop(TrackedWorkload one) {
-        roster.holdings().dropEarmark(one);
-        roster.enqueue(one);
+        roster.holdings().loseEarmark(one);
         log.dropEarmark(one, "what runs needs more than its quota");
     }
 

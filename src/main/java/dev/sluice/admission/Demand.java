@@ -1,6 +1,5 @@
 package dev.sluice.admission;
 
-import dev.sluice.quota.Ledger;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -92,20 +91,29 @@ final class Demand {
         return new Demand(priority, least, whole);
     }
 
-    /** Whether the least that it takes is free to a queue now: of one flavor of every group. */
-    boolean isFree(CompiledQueue queue, Ledger ledger) {
+    /** Tells of one line whether an amount of it, which may be nothing, can be had. */
+    interface OfLine {
+        /**
+         * @param index of the line among the queue's own
+         * @param line its number in the tree
+         */
+        boolean has(int index, int line, long amount);
+    }
+
+    /** Whether the least that it takes can be had: of one flavor of every group. */
+    boolean isMet(CompiledQueue queue, OfLine asked) {
         int index = 0;
         for (CompiledQueue.Group group : queue.groups()) {
-            boolean free = false;
+            boolean met = false;
             for (int[] flavor : group.lines()) {
                 boolean all = true;
                 for (int line : flavor) {
-                    all = all && least[index] <= ledger.availableToQueue(queue.node(), line) && least[index] != OUT;
+                    all = all && least[index] != OUT && asked.has(index, line, least[index]);
                     index++;
                 }
-                free |= all;
+                met |= all;
             }
-            if (!free) {
+            if (!met) {
                 return false;
             }
         }

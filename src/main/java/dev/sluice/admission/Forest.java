@@ -41,8 +41,8 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>A higher priority may take an earmark over: an earmarked workload is a candidate like one that runs, and loses its
  * earmark instead of being evicted. Who is on the way out and stuck counts as one of R again if {@link StuckVictims} says so: then
- * promised may be over quota, and earmarks end until it is not. Without earmarks (parity) there is one ledger, which those on their way out occupy
- * until they are gone.
+ * promised may be over quota, and earmarks end until it is not. Without earmarks (parity) there is one ledger, which those on their
+ * way out occupy until they are gone.
  */
 final class Forest {
     final World world;
@@ -60,13 +60,14 @@ final class Forest {
         promised = new Ledger(world.tree());
         held = settings.earmarks() ? new Ledger(world.tree()) : promised;
         for (CompiledQueue compiled : world.queues()) {
-            QueueState queue = new QueueState(compiled, usageOf);
+            TreeState tree = trees.computeIfAbsent(
+                    world.tree().root(compiled.node()), root -> new TreeState(root, order, settings));
+            QueueState queue = new QueueState(compiled, usageOf, tree);
+            tree.add(queue);
             queues.add(queue);
             if (queue.isUsageBased()) {
                 usageBased.add(queue);
             }
-            trees.computeIfAbsent(world.tree().root(compiled.node()), root -> new TreeState(root, order, settings))
-                    .add(queue);
         }
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link OrderKeeping#guardAfter}).
  */
 final class Fronts {
+    private final AdmissionSettings settings;
     private final Set<QueueState> changed = new LinkedHashSet<>();
     private final Map<QueueState, Guard> known = new HashMap<>();
     private final SortedSet<Guard> earliestFirst = new TreeSet<>(Comparator.comparing(Guard::from)
@@ -24,14 +25,18 @@ final class Fronts {
 
     private record Guard(Instant from, QueueState queue) {}
 
+    Fronts(AdmissionSettings settings) {
+        this.settings = settings;
+    }
+
     /** Another may stand first. */
     void note(QueueState queue) {
         changed.add(queue);
     }
 
     /** Those whose time has come are looked at. */
-    void wake(AdmissionSettings settings, Instant now) {
-        refresh(settings);
+    void wake(Instant now) {
+        refresh();
         List<QueueState> due = new ArrayList<>();
         for (Guard guard : earliestFirst) {
             if (guard.from().isAfter(now)) {
@@ -48,8 +53,8 @@ final class Fronts {
     }
 
     /** When the next one's time comes; null = nobody's does. */
-    @Nullable Instant nextAfter(AdmissionSettings settings, Instant now) {
-        refresh(settings);
+    @Nullable Instant nextAfter(Instant now) {
+        refresh();
         for (Guard guard : earliestFirst) {
             if (guard.from().isAfter(now)) {
                 return guard.from();
@@ -58,7 +63,7 @@ final class Fronts {
         return null;
     }
 
-    private void refresh(AdmissionSettings settings) {
+    private void refresh() {
         for (QueueState queue : changed) {
             Lane front = queue.isStrict() ? null : queue.front();
             Instant from = front == null ? null : Keepers.guardedFrom(front.head(), settings);

@@ -1,115 +1,59 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Amounts;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** How much of each line of a queue is held by those of low priority: what the queue could get back from its own. */
 final class HeldByPriority {
-    /** By line, ascending. Few: those that the queue's work is charged to. */
-    private final List<OfLine> lines = new ArrayList<>();
-
-    private static final class OfLine {
-        final int line;
-        /** Those of the holders, each once, ascending; as many as there are sums. */
-        int[] priorities = {};
-
-        long[] sums = {};
-
-        OfLine(int line) {
-            this.line = line;
-        }
-
-        void add(int priority, long amount) {
-            int index = Arrays.binarySearch(priorities, priority);
-            if (index < 0) {
-                index = -index - 1;
-                priorities = inserted(priorities, index, priority);
-                long[] wider = new long[sums.length + 1];
-                System.arraycopy(sums, 0, wider, 0, index);
-                System.arraycopy(sums, index, wider, index + 1, sums.length - index);
-                sums = wider;
-            }
-            sums[index] = Amounts.plus(sums[index], amount);
-        }
-
-        /** Returns false if what is left cannot be told: an amount without limit was among those that were added. */
-        boolean remove(int priority, long amount) {
-            int index = Arrays.binarySearch(priorities, priority);
-            if (index < 0 || sums[index] == Amounts.UNLIMITED) {
-                return false;
-            }
-            sums[index] -= amount;
-            return true;
-        }
-    }
+    /** Per line that any holder is charged to, now or before: by priority, what those of it hold. */
+    private final SortedMap<Integer, SortedMap<Integer, Long>> held = new TreeMap<>();
 
     HeldByPriority(List<TrackedWorkload> holders) {
         holders.forEach(this::add);
     }
 
-    private static int[] inserted(int[] into, int index, int value) {
-        int[] wider = new int[into.length + 1];
-        System.arraycopy(into, 0, wider, 0, index);
-        wider[index] = value;
-        System.arraycopy(into, index, wider, index + 1, into.length - index);
-        return wider;
-    }
-
     void add(TrackedWorkload holder) {
         Charge charge = holder.chargeOrThrow();
         for (int index = 0; index < charge.lines().length; index++) {
-            ofLine(charge.lines()[index]).add(holder.priority, charge.amounts()[index]);
+            of(charge.lines()[index]).merge(holder.priority, charge.amounts()[index], Amounts::plus);
         }
     }
 
-    /** Returns false if from now on all must be counted anew. */
+    /** Returns false if from now on all must be counted anew: of an amount without limit nobody knows what is left. */
     boolean remove(TrackedWorkload holder) {
         Charge charge = holder.chargeOrThrow();
         boolean known = true;
         for (int index = 0; index < charge.lines().length; index++) {
-            known &= ofLine(charge.lines()[index]).remove(holder.priority, charge.amounts()[index]);
+            SortedMap<Integer, Long> ofLine = of(charge.lines()[index]);
+            long before = ofLine.getOrDefault(holder.priority, 0L);
+            known &= before != Amounts.UNLIMITED;
+            ofLine.put(holder.priority, before - charge.amounts()[index]);
         }
         return known;
     }
 
-    private OfLine ofLine(int line) {
-        int at = 0;
-        while (at < lines.size() && lines.get(at).line < line) {
-            at++;
-        }
-        if (at == lines.size() || lines.get(at).line != line) {
-            lines.add(at, new OfLine(line));
-        }
-        return lines.get(at);
+    private SortedMap<Integer, Long> of(int line) {
+        return held.computeIfAbsent(line, added -> new TreeMap<>());
     }
 
-    private @Nullable OfLine find(int line) {
-        for (OfLine one : lines) {
-            if (one.line == line) {
-                return one;
-            }
-        }
-        return null;
-    }
-
-    /** Charged by any holder, now or before; ascending. */
-    int[] lines() {
-        int[] numbers = new int[lines.size()];
-        for (int index = 0; index < numbers.length; index++) {
-            numbers[index] = lines.get(index).line;
-        }
-        return numbers;
+    /** Ascending. */
+    Iterable<Integer> lines() {
+        return held.keySet();
     }
 
     /** @param most the highest priority that counts */
     long upTo(int most, int line) {
-        OfLine found = find(line);
         long sum = 0;
-        for (int index = 0; found != null && index < found.sums.length && found.priorities[index] <= most; index++) {
-            sum = Amounts.plus(sum, found.sums[index]);
+        for (Map.Entry<Integer, Long> each :
+                held.getOrDefault(line, Collections.emptySortedMap()).entrySet()) {
+            if (each.getKey() > most) {
+                break;
+            }
+            sum = Amounts.plus(sum, each.getValue());
         }
         return sum;
     }

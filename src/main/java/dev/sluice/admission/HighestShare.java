@@ -41,8 +41,7 @@ final class HighestShare {
         if (known != null && cohort == root && version == ledger.version()) {
             return;
         }
-        ShareRanking.Ranked first = ledger.shareRanking().next(root, null);
-        known = first == null ? Share.of(ledger, root) : first.share();
+        known = ledger.shareRanking().highest(root);
         borrowed = ledger.shareRanking().onlyBorrowed(root);
         cohort = root;
         version = ledger.version();

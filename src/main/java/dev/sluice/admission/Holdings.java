@@ -70,7 +70,7 @@ final class Holdings {
         one.admissionSequence = sequence;
         roster.starts(one);
         charge.addTo(roster.held());
-        queueOf(charge).holdersChanged();
+        queueOf(charge).holdersReordered();
         roster.histories().begin(one);
         queueOf(charge).generation++;
     }
@@ -86,6 +86,12 @@ final class Holdings {
         roster.treeOf(charge.queue()).wake();
     }
 
+    /** The earmark ends; the workload waits again. */
+    void loseEarmark(TrackedWorkload one) {
+        dropEarmark(one);
+        roster.enqueue(one);
+    }
+
     void startEviction(TrackedWorkload one, WorkloadState afterEviction) {
         roster.become(one, WorkloadState.EVICTING);
         one.afterEviction = afterEviction;
@@ -98,7 +104,6 @@ final class Holdings {
         }
         Charge charge = one.chargeOrThrow();
         leave(one, charge);
-        queueOf(charge).holdersChanged();
         roster.treeOf(charge.queue()).dirty = true;
     }
 
@@ -240,7 +245,9 @@ final class Holdings {
         roster.treeOf(charge.queue()).leaving.add(one);
         if (roster.settings.earmarks()) {
             charge.removeFrom(roster.promised());
-            roster.queue(charge.queue()).removeHolder(one);
+            queueOf(charge).removeHolder(one);
+        } else {
+            queueOf(charge).holdersReordered();
         }
     }
 

@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Those of a tree that are on their way out and still hold devices, which whoever has an earmark counts on. */
 final class Leaving {
-    private static final Comparator<TrackedWorkload> LONGEST_FIRST = (left, right) -> {
-        int order = since(left).compareTo(since(right));
-        return order != 0 ? order : QueueOrder.BY_SUBMISSION.compare(left, right);
-    };
+    private static final Comparator<TrackedWorkload> LONGEST_FIRST = QueueOrder.longestFirst(Leaving::since);
 
     private final StuckVictims policy;
     private final TreeSet<TrackedWorkload> all;

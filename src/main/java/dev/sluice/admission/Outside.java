@@ -43,11 +43,8 @@ final class Outside {
         if (!fairSharing || tree.childCohorts(root).length > 0) {
             return new Outside(left, null, QuotaTree.NONE);
         }
-        ShareRanking.Ranked first = ledger.shareRanking().next(root, null);
-        return new Outside(
-                left,
-                first == null ? Share.of(ledger, root) : first.share(),
-                ledger.shareRanking().onlyBorrowed(root));
+        ShareRanking shares = ledger.shareRanking();
+        return new Outside(left, shares.highest(root), shares.onlyBorrowed(root));
     }
 
     private static int cohorts(QuotaTree tree, int cohort) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The queues of a tree in which somebody is parked: which of them might start somebody without borrowing, and in which of them surely
@@ -32,11 +33,6 @@ final class ParkedQueues {
     /** Nobody of these queues could start then. */
     private record Hopeless(Outside then, Set<QueueState> queues) {}
 
-    /** Tells whether any of those that are parked in a queue might start without borrowing. */
-    interface MayStartWithin {
-        boolean test(QueueState queue);
-    }
-
     /** Who is parked in a queue changed, or what it holds. */
     void note(QueueState queue) {
         changed.add(queue);
@@ -50,8 +46,12 @@ final class ParkedQueues {
         return most;
     }
 
-    /** To be said before anything is asked. */
-    void refresh(MayStartWithin mayStartWithin) {
+    /**
+     * To be said before anything is asked.
+     *
+     * @param mayStartWithin whether any of those that are parked in a queue might start without borrowing
+     */
+    void refresh(Predicate<QueueState> mayStartWithin) {
         for (QueueState queue : changed) {
             open.remove(queue);
             within.remove(queue);

@@ -7,10 +7,11 @@ import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.PodSetUpdate;
 import dev.sluice.workload.Workload;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -30,17 +31,15 @@ public final class PodSetUpdates {
         SortedMap<String, String> labels = new TreeMap<>();
         SortedMap<String, String> annotations = new TreeMap<>();
         SortedMap<String, String> nodeSelector = new TreeMap<>();
-        List<Toleration> tolerations = new ArrayList<>();
+        Set<Toleration> tolerations = new LinkedHashSet<>();
         checks.values()
                 .forEach(check -> updates(check, podSet).forEach(update -> {
                     labels.putAll(update.labels());
                     annotations.putAll(update.annotations());
                     nodeSelector.putAll(update.nodeSelector());
-                    update.tolerations().stream()
-                            .filter(toleration -> !tolerations.contains(toleration))
-                            .forEach(tolerations::add);
+                    tolerations.addAll(update.tolerations());
                 }));
-        return new PodSetUpdate(podSet, labels, annotations, nodeSelector, tolerations);
+        return new PodSetUpdate(podSet, labels, annotations, nodeSelector, List.copyOf(tolerations));
     }
 
     private static List<PodSetUpdate> updates(CheckStatus check, String podSet) {

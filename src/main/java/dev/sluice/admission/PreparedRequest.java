@@ -102,6 +102,7 @@ final class PreparedRequest {
         /** Per resource: its place among the group's resources. */
         final int[] slots;
 
+        private final int[] byName;
         private int @Nullable [] byHash;
         /** Per group and flavor, once looked at: empty = it goes with it; else what of the flavor does not go with the pods. */
         private final @Nullable String[][] mismatches;
@@ -115,6 +116,7 @@ final class PreparedRequest {
                 requestOf(podSet).forEach((resource, amount) -> total.merge(resource, amount, Amounts::add));
             }
             resources = total.keySet().toArray(String[]::new);
+            byName = IntStream.range(0, resources.length).toArray();
             totals = total.values().stream().mapToLong(Long::longValue).toArray();
             groups = Arrays.stream(resources)
                     .mapToInt(resource -> queue.groupOf().getOrDefault(resource, -1))
@@ -133,14 +135,14 @@ final class PreparedRequest {
             return queue;
         }
 
-        /** Numbers of the resources, in the order in which they are looked at. */
+        /** Numbers of the resources, in the order in which they are looked at. Not to be changed. */
         int[] inTurn(boolean hashed) {
             if (!hashed) {
-                return IntStream.range(0, resources.length).toArray();
+                return byName;
             }
             int[] known = byHash;
             if (known == null) {
-                known = IntStream.range(0, resources.length)
+                known = Arrays.stream(byName)
                         .boxed()
                         .sorted(Comparator.comparing(index -> resources[index], ResourceOrder.BY_HASH))
                         .mapToInt(Integer::intValue)

@@ -43,33 +43,22 @@ final class QueueState {
     long generation;
 
     private final ToDoubleFunction<String> usageOf;
-    private @Nullable TreeState tree;
+    private final TreeState tree;
 
-    /** @param usageOf what a LocalQueue used of late, by {@code namespace/name} */
-    QueueState(CompiledQueue compiled, ToDoubleFunction<String> usageOf) {
+    /**
+     * @param usageOf what a LocalQueue used of late, by {@code namespace/name}
+     * @param tree that it stands in, and tells of what changes in it
+     */
+    QueueState(CompiledQueue compiled, ToDoubleFunction<String> usageOf, TreeState tree) {
         this.compiled = compiled;
         this.usageOf = usageOf;
-    }
-
-    /** Who tells its tree from now on what changes in it. */
-    void standIn(TreeState its) {
-        tree = its;
+        this.tree = tree;
     }
 
     /** Who competes changed, or who is parked. */
     private void lanesChanged() {
-        TreeState its = tree;
-        if (its != null) {
-            its.competes(this, !active.isEmpty());
-            its.parked.note(this);
-        }
-    }
-
-    private void frontChanged() {
-        TreeState its = tree;
-        if (its != null) {
-            its.fronts.note(this);
-        }
+        tree.competes(this, !active.isEmpty());
+        tree.parked.note(this);
     }
 
     /** Whether its LocalQueues take turns by what they used of late. */
@@ -99,7 +88,7 @@ final class QueueState {
         active.addAll(competing);
         waitingForNews.forEach(parked::add);
         lanesChanged();
-        frontChanged();
+        tree.fronts.note(this);
         return !Objects.equals(before, head());
     }
 
@@ -145,7 +134,7 @@ final class QueueState {
         if (heldByPriority != null) {
             heldByPriority.add(one);
         }
-        noteHolders();
+        holdersReordered();
     }
 
     /** The last one moves into the gap, so that leaving costs the same however many hold. */
@@ -159,21 +148,19 @@ final class QueueState {
         if (heldByPriority != null && !heldByPriority.remove(one)) {
             heldByPriority = null;
         }
-        noteHolders();
+        holdersReordered();
     }
 
-    /** Somebody holds another amount from now on, or with another priority, or may be taken earlier or later than before. */
+    /** Somebody holds another amount from now on, or with another priority. */
     void holdersChanged() {
         heldByPriority = null;
-        noteHolders();
+        holdersReordered();
     }
 
-    private void noteHolders() {
+    /** Somebody may be taken earlier or later than before. */
+    void holdersReordered() {
         holdersAsTaken = null;
-        TreeState its = tree;
-        if (its != null) {
-            its.parked.note(this);
-        }
+        tree.parked.note(this);
     }
 
     /**
@@ -219,7 +206,7 @@ final class QueueState {
         putIn(lane);
         tracked.lane = lane;
         lanesChanged();
-        frontChanged();
+        tree.fronts.note(this);
         if (lane.isMisplaced() && lanes.values().stream().anyMatch(other -> other.parked && isLike(other, lane))) {
             parkAlone(lane);
         }
@@ -243,7 +230,7 @@ final class QueueState {
             putIn(lane);
         }
         lanesChanged();
-        frontChanged();
+        tree.fronts.note(this);
     }
 
     /** To be said before its first changes, by which it is found. */

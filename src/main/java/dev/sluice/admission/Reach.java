@@ -46,22 +46,7 @@ final class Reach {
 
     /** Whether one of whom this is demanded might start. */
     boolean covers(Demand demand) {
-        int index = 0;
-        for (CompiledQueue.Group group : queue.groups()) {
-            boolean covered = false;
-            for (int[] flavor : group.lines()) {
-                boolean all = true;
-                for (int line : flavor) {
-                    all = all && covers(demand.least()[index], index, line, demand.priority());
-                    index++;
-                }
-                covered |= all;
-            }
-            if (!covered) {
-                return false;
-            }
-        }
-        return true;
+        return demand.isMet(queue, (index, line, amount) -> covers(amount, index, line, demand.priority()));
     }
 
     /**
@@ -87,26 +72,8 @@ final class Reach {
 
     /** Whether one of whom this is demanded might start within the queue's own quota, once its own that might go had gone. */
     boolean mayHoldWithin(Demand demand) {
-        if (!tree.hasParent(queue.node())) {
-            return true;
-        }
-        int index = 0;
-        for (CompiledQueue.Group group : queue.groups()) {
-            boolean held = false;
-            for (int[] flavor : group.lines()) {
-                boolean all = true;
-                for (int line : flavor) {
-                    long amount = demand.least()[index];
-                    all = all && amount != Demand.OUT && mayHoldWithin(amount, line, demand.priority());
-                    index++;
-                }
-                held |= all;
-            }
-            if (!held) {
-                return false;
-            }
-        }
-        return true;
+        return !tree.hasParent(queue.node())
+                || demand.isMet(queue, (index, line, amount) -> mayHoldWithin(amount, line, demand.priority()));
     }
 
     private boolean mayHoldWithin(long amount, int line, int priority) {
@@ -127,7 +94,7 @@ final class Reach {
         if (amount == 0) {
             return true;
         }
-        if (amount == Demand.OUT || amount > tree.potential(queue.node(), line)) {
+        if (amount > tree.potential(queue.node(), line)) {
             return false;
         }
         long available = free(index, line);

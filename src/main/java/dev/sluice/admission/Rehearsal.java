@@ -13,9 +13,9 @@ import java.util.Set;
  * minded without being listed here: room that the head of a strict queue or a starving front keeps, others that take its
  * room in the same instant, whom it may not preempt again.
  *
- * <p>On the stage is one tree only, its own or the one that it would come to: all that is charged there, and of those that wait with equal requests the first few, since
- * more of them would have to start in the same instant to matter. So it costs what the tree holds and the number of its
- * shapes, and is asked only about changes that a cheaper look already found to be good.
+ * <p>On the stage is one tree only, its own or the one that it would come to: all that is charged there, and of those that wait with
+ * equal requests the first few, since more of them would have to start in the same instant to matter. So it costs what the tree holds
+ * and the number of its shapes, and is asked only about changes that a cheaper look already found to be good.
  */
 final class Rehearsal {
     private static final int OF_EACH_LANE = 10;

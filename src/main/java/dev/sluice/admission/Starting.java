@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * does not make it late: news that it is ready may be under way. It is late once somebody looked after that time and says so.
  */
 final class Starting {
-    private static final Comparator<TrackedWorkload> LONGEST_FIRST = (left, right) -> {
-        int order = since(left).compareTo(since(right));
-        return order != 0 ? order : QueueOrder.BY_SUBMISSION.compare(left, right);
-    };
+    private static final Comparator<TrackedWorkload> LONGEST_FIRST = QueueOrder.longestFirst(Starting::since);
 
     private final TreeSet<TrackedWorkload> waiting = new TreeSet<>(LONGEST_FIRST);
     private final TreeSet<TrackedWorkload> overdue = new TreeSet<>(LONGEST_FIRST);

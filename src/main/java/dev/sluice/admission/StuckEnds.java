@@ -61,8 +61,7 @@ final class StuckEnds {
                 .filter(this::isGivenUpOn)
                 .map(WorkloadId::value)
                 .toList();
-        roster.holdings().dropEarmark(one);
-        roster.enqueue(one);
+        roster.holdings().loseEarmark(one);
         log.dropEarmark(
                 one,
                 stuck.isEmpty()

@@ -49,8 +49,7 @@ final class Surroundings {
                     && !after.isStopped(one.workload.namespace(), one.localQueue)
                     && after.quotaObjects(after.tree().root(queue.node())).equals(decidedOn.get(one));
             if (!stands) {
-                roster.holdings().dropEarmark(one);
-                roster.enqueue(one);
+                roster.holdings().loseEarmark(one);
                 log.dropEarmark(one, "quota changed");
             }
         }

@@ -19,7 +19,7 @@ final class TreeState {
     /** Those in which somebody is parked. */
     final ParkedQueues parked = new ParkedQueues();
 
-    final Fronts fronts = new Fronts();
+    final Fronts fronts;
     /** Holding an earmark, in the order in which room is offered to them. */
     final TreeSet<TrackedWorkload> earmarked = new TreeSet<>(QueueOrder.IN_QUEUE);
 
@@ -44,13 +44,13 @@ final class TreeState {
     TreeState(int root, CandidateOrder order, AdmissionSettings settings) {
         this.root = root;
         preciseWaking = settings.preciseWaking();
+        fronts = new Fronts(settings);
         leaving = new Leaving(order, settings.stuckVictims());
     }
 
     /** In the order of their names, before anybody waits in it. */
     void add(QueueState queue) {
         queues.add(queue);
-        queue.standIn(this);
         hasStrictQueue |= queue.isStrict();
         mostFlavors = Math.max(mostFlavors, queue.compiled.mostFlavors());
     }
@@ -95,9 +95,9 @@ final class TreeState {
         return lane.keptInCycle == cycle;
     }
 
-    /** Now or earlier: if another time stands already, the earlier of the two. */
-    void lookAgainAt(Instant at) {
-        if (lookAgainAt == null || at.isBefore(lookAgainAt)) {
+    /** Now or earlier: if another time stands already, the earlier of the two. Null = nothing changes. */
+    void lookAgainAt(@Nullable Instant at) {
+        if (at != null && (lookAgainAt == null || at.isBefore(lookAgainAt))) {
             lookAgainAt = at;
         }
     }
@@ -128,9 +128,7 @@ final class TreeState {
         cycle = earlier.cycle;
         moved |= earlier.moved;
         givenUp |= earlier.givenUp;
-        if (earlier.lookAgainAt != null) {
-            lookAgainAt(earlier.lookAgainAt);
-        }
+        lookAgainAt(earlier.lookAgainAt);
     }
 
     /** Somebody stuck counts as one that stays from now on: there may be no room for all earmarks. */

@@ -1,7 +1,6 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,10 +51,7 @@ final class Waking {
         }
         List<Entry> inTurn = withRoom(leastBorrowing(firsts));
         inTurn.forEach(entry -> entry.queue.wake(entry.lane));
-        Instant ends = protection.endsFirst();
-        if (ends != null) {
-            tree.lookAgainAt(ends);
-        }
+        tree.lookAgainAt(protection.endsFirst());
         return !inTurn.isEmpty();
     }
 

@@ -21,17 +21,9 @@ final class DecisionCodec {
         ObjectNode body = StoredJson.object();
         return switch (decision) {
             case Decision.Admit admit ->
-                new Line(
-                        "Admit",
-                        admit.workload(),
-                        body.put("admissionSequence", admit.admissionSequence())
-                                .set("assignment", StoredJson.MAPPER.valueToTree(admit.assignment())));
+                starts("Admit", admit.workload(), admit.assignment(), admit.admissionSequence());
             case Decision.Reserve reserve ->
-                new Line(
-                        "Reserve",
-                        reserve.workload(),
-                        body.put("admissionSequence", reserve.admissionSequence())
-                                .set("assignment", StoredJson.MAPPER.valueToTree(reserve.assignment())));
+                starts("Reserve", reserve.workload(), reserve.assignment(), reserve.admissionSequence());
             case Decision.Unreserve unreserve ->
                 new Line(
                         "Unreserve",
@@ -77,6 +69,16 @@ final class DecisionCodec {
         };
     }
 
+    /** It is charged for its assignment from now on. */
+    private static Line starts(String kind, WorkloadId workload, Assignment assignment, long admissionSequence) {
+        ObjectNode body = StoredJson.object().put("admissionSequence", admissionSequence);
+        return new Line(kind, workload, body.set("assignment", StoredJson.MAPPER.valueToTree(assignment)));
+    }
+
+    private static Assignment assignment(JsonNode body) {
+        return StoredJson.read(body.required("assignment"), Assignment.class);
+    }
+
     static Decision decode(Line line) {
         WorkloadId workload = EntryCodec.about(line);
         JsonNode body = line.body();
@@ -84,7 +86,7 @@ final class DecisionCodec {
             case "Admit" ->
                 new Decision.Admit(
                         workload,
-                        StoredJson.read(body.required("assignment"), Assignment.class),
+                        assignment(body),
                         body.required("admissionSequence").longValue());
             case "Preempt" -> {
                 List<Decision.Victim> victims = new ArrayList<>();
@@ -94,13 +96,12 @@ final class DecisionCodec {
                             reason(victim.required("reason").textValue()),
                             EntryCodec.textOrNull(victim, "cohort")));
                 }
-                yield new Decision.Preempt(
-                        workload, StoredJson.read(body.required("assignment"), Assignment.class), victims);
+                yield new Decision.Preempt(workload, assignment(body), victims);
             }
             case "Reserve" ->
                 new Decision.Reserve(
                         workload,
-                        StoredJson.read(body.required("assignment"), Assignment.class),
+                        assignment(body),
                         body.required("admissionSequence").longValue());
             case "Unreserve" ->
                 new Decision.Unreserve(

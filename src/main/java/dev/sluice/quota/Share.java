@@ -19,6 +19,9 @@ public final class Share implements Comparable<Share> {
     /** Far more than two roundings can differ by. */
     private static final double CLEARLY = 1e-12;
 
+    /** Of whoever borrows nothing. */
+    static final Share NONE = new Share(FairWeight.ONE, false, null, 0, 1);
+
     private final FairWeight weight;
     private final boolean borrowing;
     private final @Nullable String resource;

@@ -1,7 +1,6 @@
 package dev.sluice.quota;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
@@ -31,7 +30,9 @@ public final class ShareRanking {
     private final @Nullable Standing[] standings;
 
     private final boolean[] moved;
-    private int[] movedQueues = new int[16];
+    /** As many of them as are counted. */
+    private final int[] movedQueues;
+
     private int movedCount;
 
     /** @param resources of which it borrows, each once, by number */
@@ -53,6 +54,7 @@ public final class ShareRanking {
         ranked = new Ranked[tree.queueCount()];
         standings = new Standing[tree.nodeCount() - tree.queueCount()];
         moved = new boolean[tree.queueCount()];
+        movedQueues = new int[tree.queueCount()];
         noteAll();
     }
 
@@ -60,9 +62,6 @@ public final class ShareRanking {
     void note(int node) {
         if (node < moved.length && !moved[node]) {
             moved[node] = true;
-            if (movedCount == movedQueues.length) {
-                movedQueues = Arrays.copyOf(movedQueues, movedCount * 2);
-            }
             movedQueues[movedCount++] = node;
         }
     }
@@ -85,6 +84,12 @@ public final class ShareRanking {
             return null;
         }
         return after == null ? standing.queues.first() : standing.queues.higher(after);
+    }
+
+    /** The highest share of any queue of a cohort; share 0 if none borrows. */
+    public Share highest(int cohort) {
+        Ranked first = next(cohort, null);
+        return first == null ? Share.NONE : first.share();
     }
 
     /**

@@ -8,9 +8,10 @@ import dev.sluice.quota.Toleration;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.Assignment.PodSetAssignment;
 import dev.sluice.workload.PodSetUpdate;
-import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -71,22 +72,23 @@ public record Placement(List<PodSetPlacement> podSets) {
 
     private static PodSetPlacement of(PodSetAssignment assigned, Configuration configuration, PodSetUpdate update) {
         SortedMap<String, String> nodeSelector = new TreeMap<>();
-        List<Toleration> tolerations = new ArrayList<>();
+        Set<Toleration> tolerations = new LinkedHashSet<>();
         assigned.flavors().values().stream().distinct().forEach(name -> {
             ResourceFlavor flavor = configuration.resourceFlavors().get(name);
             if (flavor != null) {
                 nodeSelector.putAll(flavor.nodeLabels());
-                flavor.tolerations().stream()
-                        .filter(toleration -> !tolerations.contains(toleration))
-                        .forEach(tolerations::add);
+                tolerations.addAll(flavor.tolerations());
             }
         });
         nodeSelector.putAll(update.nodeSelector());
-        update.tolerations().stream()
-                .filter(toleration -> !tolerations.contains(toleration))
-                .forEach(tolerations::add);
+        tolerations.addAll(update.tolerations());
         return new PodSetPlacement(
-                assigned.name(), assigned.count(), nodeSelector, tolerations, update.labels(), update.annotations());
+                assigned.name(),
+                assigned.count(),
+                nodeSelector,
+                List.copyOf(tolerations),
+                update.labels(),
+                update.annotations());
     }
 
     /** The one of a workload with one pod set, or the first of several; null = nothing is known of any. */
