@@ -52,7 +52,7 @@ final class LentQuota {
         long shownLeft = shown;
         for (int[] kind : children) {
             for (int child : kind) {
-                long part = shownLeft == 0 ? 0 : share(left, shows(child, line), shownLeft);
+                long part = share(left, shows(child, line), shownLeft);
                 left -= part;
                 shownLeft -= shows(child, line);
                 if (tree.isQueue(child)) {
@@ -66,10 +66,7 @@ final class LentQuota {
 
     /** Rounded so that the shares of all children add up to the total. */
     private static long share(long total, long weight, long weights) {
-        if (total == 0 || weight == 0) {
-            return 0;
-        }
-        return Math.min(total, Math.round((double) total / weights * weight));
+        return weight == 0 ? 0 : Math.min(total, Math.round((double) total / weights * weight));
     }
 
     private long borrowed(int child, int line) {

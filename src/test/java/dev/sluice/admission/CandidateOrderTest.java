@@ -116,4 +116,21 @@ class CandidateOrderTest {
                 .as("seen from outside, priority decides")
                 .containsExactly("little", "much");
     }
+
+    @Test
+    void an_earmark_goes_before_who_was_admitted_in_the_same_instant() {
+        EngineStory story =
+                EngineStory.on(aCluster().queue("q", queue -> queue.gpus(4).preemptsLower()));
+        story.submit(aWorkload("low").in("q").gpus(2));
+        story.submit(
+                aWorkload("starts").in("q").gpus(2).priority(5),
+                aWorkload("waits-for-low").in("q").gpus(2).priority(5));
+        assertThat(story.running()).containsExactly("starts");
+
+        story.submit(aWorkload("top").in("q").gpus(2).priority(9));
+
+        assertThat(story.running()).as("it goes on").containsExactly("starts");
+        assertThat(story.decisions())
+                .contains(new Decision.DropEarmark(story.id("waits-for-low"), "taken over by top"));
+    }
 }

@@ -123,4 +123,82 @@ class ReasonsOfNowTest {
         story.cancel("runs");
         assertThat(story.engine().reason(story.id("runs"))).as("on its way out").isEmpty();
     }
+
+    /** Tells the engine of an end, without letting it decide. */
+    private static void endsUndecided(EngineStory story, String name) {
+        story.engine().apply(new EngineEvent.WorkloadFinished(story.id(name), true), story.now());
+    }
+
+    @Test
+    void what_ended_and_is_not_decided_on_yet_is_in_the_numbers() {
+        for (AdmissionSettings settings : BOTH) {
+            EngineStory story = EngineStory.on(aCluster().queue("q", 8).build(), settings);
+            story.submit(aWorkload("a").in("q").gpus(5), aWorkload("b").in("q").gpus(3));
+            story.submit(aWorkload("waits").in("q").gpus(6));
+            endsUndecided(story, "a");
+            assertThat(story.reason("waits")).isEqualTo(new WaitReason.QuotaExhausted(GPU, FLAVOR, 6, 5, 1));
+            endsUndecided(story, "b");
+            assertThat(story.engine().reason(story.id("waits")).orElseThrow())
+                    .as("nothing is missing any more: what was found last is told until it starts")
+                    .extracting("requested", "shortBy")
+                    .containsExactly(6L, 6L);
+        }
+    }
+
+    @Test
+    void what_was_found_short_first_is_not_told_when_it_is_another_resource_by_now() {
+        EngineStory story = EngineStory.on(
+                aCluster().queue("q", queue -> queue.quota("gpu", "4").quota("cpu", "8")));
+        story.submit(aWorkload("has-the-gpus").in("q").asks("gpu", "4"));
+        story.submit(aWorkload("waits").in("q").asks("gpu", "2").asks("cpu", "6"));
+        assertThat(story.reason("waits")).isEqualTo(new WaitReason.QuotaExhausted("gpu", FLAVOR, 2, 0, 2));
+        story.submit(aWorkload("takes-cpus").in("q").asks("cpu", "4"));
+        story.finish("has-the-gpus");
+        assertThat(story.running()).containsExactly("takes-cpus");
+        assertThat(story.reason("waits")).isEqualTo(new WaitReason.QuotaExhausted("cpu", FLAVOR, 6000, 4000, 2000));
+    }
+
+    @Test
+    void in_a_best_effort_queue_nobody_waits_behind_the_first_even_before_it_was_looked_at() {
+        EngineStory story = EngineStory.on(aCluster().queue("q", 4));
+        story.submit(aWorkload("runs").in("q").gpus(4));
+        story.engine().apply(story.queued(aWorkload("first").in("q").gpus(4)), story.now());
+        story.engine().apply(story.queued(aWorkload("second").in("q").gpus(2)), story.now());
+        assertThat(story.reason("second")).isEqualTo(new WaitReason.NotYetConsidered());
+    }
+
+    private static EngineStory strictWithAHeadThatLacksGpus(String cpusInUse) {
+        EngineStory story = EngineStory.on(aCluster()
+                .queue("q", queue -> queue.quota("gpu", "4").quota("cpu", "8").strict()));
+        story.submit(aWorkload("runs").in("q").asks("gpu", "3").asks("cpu", cpusInUse));
+        story.submit(aWorkload("head").in("q").asks("gpu", "4"));
+        return story;
+    }
+
+    @Test
+    void who_lacks_something_else_than_the_head_of_a_strict_queue_is_told_what() {
+        EngineStory story = strictWithAHeadThatLacksGpus("6");
+        story.submit(aWorkload("second").in("q").asks("cpu", "5"));
+        assertThat(story.reason("second")).isEqualTo(new WaitReason.QuotaExhausted("cpu", FLAVOR, 5000, 2000, 3000));
+    }
+
+    @Test
+    void where_a_strict_head_leaves_nothing_whoever_comes_waits_behind_it() {
+        EngineStory story = strictWithAHeadThatLacksGpus("8");
+        story.submit(aWorkload("second").in("q").asks("cpu", "5"));
+        assertThat(story.reason("second"))
+                .isEqualTo(new WaitReason.BlockedByEarlier(
+                        story.id("head"), new WaitReason.QuotaExhausted("gpu", FLAVOR, 4, 1, 3)));
+    }
+
+    @Test
+    void a_resource_of_which_the_head_asks_for_nothing_is_not_what_it_needs() {
+        EngineStory story = EngineStory.on(aCluster()
+                .queue("q", queue -> queue.quota("gpu", "4").quota("cpu", "8").strict()));
+        story.submit(aWorkload("runs").in("q").asks("gpu", "3"));
+        story.submit(aWorkload("head").in("q").asks("gpu", "4").asks("cpu", "0"));
+        assertThat(reasonIfSubmitted(story, aWorkload("other").in("q").asks("cpu", "1")))
+                .as("it would start")
+                .isEqualTo(new WaitReason.NotYetConsidered());
+    }
 }

@@ -77,7 +77,7 @@ class WakingTest {
     }
 
     /** The other policies, as an older form of the settings has them. */
-    private static AdmissionSettings wakingEverybody() {
+    static AdmissionSettings wakingEverybody() {
         AdmissionSettings now = AdmissionSettings.defaults();
         return new AdmissionSettings(
                 now.earmarks(),
