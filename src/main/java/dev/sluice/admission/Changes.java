@@ -42,7 +42,7 @@ final class Changes {
     List<Explanation.Change> find() {
         List<Explanation.Change> changes = new ArrayList<>();
         if (queue.compiled.mayAdmit() && one.held == null) {
-            if (mayGoFirst(one)) {
+            if (mayGoFirst()) {
                 for (int index = 0; index < one.podSets().size(); index++) {
                     fewerPods(index, changes);
                 }
@@ -56,9 +56,9 @@ final class Changes {
         return changes;
     }
 
-    private boolean mayGoFirst(TrackedWorkload asked) {
-        return !(new ReasonLookup(roster).reason(one) instanceof WaitReason.BlockedByEarlier)
-                && mayGoFirst(asked, queue);
+    /** As it stands now; with another priority it may pass who is before it. */
+    private boolean mayGoFirst() {
+        return !(new ReasonLookup(roster).reason(one) instanceof WaitReason.BlockedByEarlier) && mayGoFirst(one, queue);
     }
 
     /** A strict queue looks at nobody else than its head. */
@@ -115,7 +115,7 @@ final class Changes {
             raised.priority = candidate.value();
             raised.localQueue = one.localQueue;
             raised.preemptors.addAll(one.preemptors);
-            if (!mayGoFirst(raised)) {
+            if (!mayGoFirst(raised, queue)) {
                 continue;
             }
             Explainer.Trial trial = explainer.trial(raised, queue, one.podSets());
