@@ -103,6 +103,14 @@ public record AdmissionSettings(
     }
 
     /**
+     * Whether under fair sharing what a cohort owns belongs first to those below it, whatever the cohort borrows of other lines: they take
+     * it back from anybody outside, and nobody outside takes it by shares. Kueue knows that of ClusterQueues only.
+     */
+    boolean cohortsKeepTheirOwn() {
+        return earmarks;
+    }
+
+    /**
      * In which order the resources of a request are looked at: by name, or as Kueue keeps them, by the hash of their names. With
      * {@code PreemptionOverBorrowing} the worst of several resources hangs on it.
      */

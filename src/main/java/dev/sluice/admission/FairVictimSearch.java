@@ -7,7 +7,9 @@ import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ final class FairVictimSearch implements VictimSearch {
     private final boolean fairAfterTrimming;
     private final boolean brake;
     private final boolean idleQueuesGiveBack;
+    private final boolean cohortsKeepTheirOwn;
     private final Protection protection;
 
     private final HighestShare highestShare;
@@ -45,6 +48,7 @@ final class FairVictimSearch implements VictimSearch {
         fairAfterTrimming = settings.fairAfterTrimming();
         brake = settings.fairSharingBrake();
         idleQueuesGiveBack = settings.idleQueuesGiveBack();
+        cohortsKeepTheirOwn = settings.cohortsKeepTheirOwn();
         this.protection = protection;
         highestShare = new HighestShare(ledger);
     }
@@ -121,8 +125,10 @@ final class FairVictimSearch implements VictimSearch {
         final int[] contested;
         final Charge charge;
         final Comparator<TrackedWorkload> sort;
+        final OwnQuota own;
         final List<Chosen> taken = new ArrayList<>();
         final List<TrackedWorkload> refused = new ArrayList<>();
+        final Map<Integer, List<Charge>> takenByShares = new HashMap<>();
 
         Search(TrackedWorkload preemptor, int queue, int[] contested, Charge charge) {
             this.preemptor = preemptor;
@@ -130,14 +136,13 @@ final class FairVictimSearch implements VictimSearch {
             this.contested = contested;
             this.charge = charge;
             sort = order.seenFrom(queue);
+            own = new OwnQuota(ledger, charge, contested, cohortsKeepTheirOwn);
         }
 
-        List<Candidate> run(List<TrackedWorkload> own, @Nullable IntFunction<Candidates> others) {
+        List<Candidate> run(List<TrackedWorkload> ownVictims, @Nullable IntFunction<Candidates> others) {
             try (Ledger.Trial trial = ledger.trial()) {
                 charge.addTo(ledger);
-                boolean found = takeByShares(
-                                new FairTargets(ledger, queue, own, others, sort),
-                                ledger.isWithinNominal(queue, contested))
+                boolean found = takeByShares(new FairTargets(ledger, queue, ownVictims, others, sort))
                         || (strategies.size() > 1 && takeRefusedByInitialShare());
                 charge.removeFrom(ledger);
                 List<Chosen> victims = found ? trimmed() : List.of();
@@ -148,14 +153,16 @@ final class FairVictimSearch implements VictimSearch {
             }
         }
 
-        /** @param entitled the preemptor, with its workload, stays within its own quota of what is contested */
-        private boolean takeByShares(FairTargets targets, boolean entitled) {
+        private boolean takeByShares(FairTargets targets) {
             List<TrackedWorkload> met = new ArrayList<>();
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
                 boolean took = true;
                 if (target == queue) {
                     take(targets, new Chosen(targets.pop(target), EvictionReason.IN_CLUSTER_QUEUE, null));
-                } else if (entitled) {
+                } else if (own.isKeptBy(target)) {
+                    targets.drop(target);
+                    took = false;
+                } else if (own.isTakenBackFrom(target)) {
                     TrackedWorkload candidate = targets.pop(target);
                     took = !hasMet(candidate);
                     if (took) {
@@ -179,9 +186,13 @@ final class FairVictimSearch implements VictimSearch {
         private boolean takeMet(List<TrackedWorkload> met) {
             FairTargets targets = new FairTargets(ledger, queue, met, null, sort);
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
-                take(targets, new Chosen(targets.pop(target), EvictionReason.IN_COHORT_RECLAMATION, null));
-                if (fitsWithoutItself()) {
-                    return true;
+                if (own.isKeptBy(target)) {
+                    targets.drop(target);
+                } else {
+                    take(targets, new Chosen(targets.pop(target), EvictionReason.IN_COHORT_RECLAMATION, null));
+                    if (fitsWithoutItself()) {
+                        return true;
+                    }
                 }
             }
             return false;
@@ -191,6 +202,11 @@ final class FairVictimSearch implements VictimSearch {
             chosen.charge().removeFrom(ledger);
             targets.moved(chosen.charge().queue());
             taken.add(chosen);
+            if (chosen.passed() != null) {
+                takenByShares
+                        .computeIfAbsent(own.side(chosen.charge().queue()), node -> new ArrayList<>())
+                        .add(chosen.charge());
+            }
         }
 
         /** Whether the highest share of others is below the preemptor's, which falls no more: then no strategy finds anybody. */
@@ -260,29 +276,18 @@ final class FairVictimSearch implements VictimSearch {
                     && (candidate.preemptors.contains(preemptor.id()) || preemptor.preemptors.contains(candidate.id()));
         }
 
-        /** Whether somebody taken from the candidate's queue by shares would, without the candidate, stay within its quota. */
+        /** Whether somebody taken by shares beside the candidate, or itself, would without the candidate stay within its own quota. */
         private boolean leavesReclaimer(TrackedWorkload candidate) {
-            int from = candidate.chargeOrThrow().queue();
+            Charge charged = candidate.chargeOrThrow();
             try (Ledger.Trial trial = ledger.trial()) {
-                candidate.chargeOrThrow().removeFrom(ledger);
-                boolean found = isWithinQuota(candidate.chargeOrThrow());
-                for (Chosen other : taken) {
-                    found |= other.passed() != null && other.charge().queue() == from && isWithinQuota(other.charge());
+                charged.removeFrom(ledger);
+                boolean found = own.returnsTo(charged);
+                for (Charge other : takenByShares.getOrDefault(own.side(charged.queue()), List.of())) {
+                    found |= own.returnsTo(other);
                 }
                 trial.rewind();
                 return found;
             }
-        }
-
-        /** Of anything that is contested: it would come back for that. */
-        private boolean isWithinQuota(Charge once) {
-            for (int line : contested) {
-                long amount = once.amount(line);
-                if (amount > 0 && !ledger.wouldBorrow(once.queue(), line, amount)) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         /** The initial share does not hang on which workload goes: one try per queue. */
@@ -293,7 +298,7 @@ final class FairVictimSearch implements VictimSearch {
                 Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
                 Share victimOld = targets.share(tree.childToward(ancestor, target));
                 TrackedWorkload candidate = targets.pop(target);
-                if (preemptorNew.compareTo(victimOld) < 0 && !isBraked(candidate)) {
+                if (preemptorNew.compareTo(victimOld) < 0 && !own.isKeptBy(target) && !isBraked(candidate)) {
                     take(
                             targets,
                             new Chosen(

@@ -32,18 +32,6 @@ class FairSharingCasesTest {
         }
     }
 
-    /** Lets all pods that must go be gone, round by round, until nobody must. */
-    private static void settle(EngineStory story) {
-        for (int round = 0; round < 50; round++) {
-            List<String> leaving = story.in(WorkloadState.EVICTING);
-            if (leaving.isEmpty()) {
-                return;
-            }
-            story.gone(leaving.toArray(String[]::new));
-        }
-        throw new AssertionError("never comes to rest; at last " + story.in(WorkloadState.EVICTING) + " had to go");
-    }
-
     private static void submitOnes(EngineStory story, String queue, int count) {
         for (int number = 1; number <= count; number++) {
             story.submit(aWorkload(queue + number).in(queue).gpus(1));
@@ -78,7 +66,7 @@ class FairSharingCasesTest {
         EngineStory story = policies.on(twoThatOwnNothing("0"));
         submitOnes(story, "qA", 8);
         submitOnes(story, "qB", 4);
-        settle(story);
+        story.settle();
 
         assertThat(List.of(story.gpus("qA"), story.gpus("qB"))).containsExactly(4L, 4L);
         assertNobodyEvictedTwice(story);
@@ -90,7 +78,7 @@ class FairSharingCasesTest {
         EngineStory story = policies.on(twoThatOwnNothing("10000000"));
         submitOnes(story, "qA", 8);
         submitOnes(story, "qB", 4);
-        settle(story);
+        story.settle();
 
         assertThat(List.of(story.gpus("qA"), story.gpus("qB"))).containsExactly(4L, 4L);
         assertNobodyEvictedTwice(story);
@@ -150,11 +138,11 @@ class FairSharingCasesTest {
         EngineStory story = policies.on(twoCohorts("1"));
         submitOnes(story, "qA", 8);
         submitOnes(story, "qB", 8);
-        settle(story);
+        story.settle();
         assertThat(List.of(story.gpus("qA"), story.gpus("qB"))).containsExactly(4L, 4L);
 
         story.configure(twoCohorts("3").version(2));
-        settle(story);
+        story.settle();
         assertThat(List.of(story.gpus("qA"), story.gpus("qB"))).containsExactly(6L, 2L);
     }
 
@@ -185,7 +173,7 @@ class FairSharingCasesTest {
                                 .queue("qB", queue -> queue.gpus(0).weighs("9999999"))));
         story.submit(aWorkload("b1").in("qB").gpus(2), aWorkload("b2").in("qB").gpus(2));
         story.submit(aWorkload("w").in("qA").gpus(4));
-        settle(story);
+        story.settle();
         story.step();
 
         assertThat(story.running()).containsExactly("w");
@@ -212,7 +200,7 @@ class FairSharingCasesTest {
         story.submit(aWorkload("w").in(low + "-guaranteed").gpus(4).priority(50));
 
         assertThat(story.in(WorkloadState.EVICTING)).containsExactly("normal");
-        settle(story);
+        story.settle();
         assertThat(story.running()).containsExactly("high", "low", "w");
     }
 
@@ -299,7 +287,7 @@ class FairSharingCasesTest {
         assertThat(story.running()).hasSize(40);
         story.submit(aWorkload("gang").in("B").gpus(8).pods(20));
         assertThat(story.in(WorkloadState.EVICTING)).hasSize(20);
-        settle(story);
+        story.settle();
         story.step();
 
         assertThat(story.running()).contains("gang").hasSize(21);

@@ -103,6 +103,7 @@ class FairSharingPropertyTest {
             });
         }
         String shared = Integer.toString(random.nextInt(4));
+        String inner = Integer.toString(random.nextInt(4));
         return aCluster().cohort("root", root -> {
             root.owns(own -> {
                 own.quota(ClusterBuilder.GPU, shared);
@@ -114,7 +115,15 @@ class FairSharingPropertyTest {
                 String name = "q" + number;
                 Consumer<QueueBuilder> shape = shapes.get(number);
                 if (nested && number != inside) {
-                    root.cohort("inner-" + number % 2, inner -> inner.queue(name, shape));
+                    root.cohort(
+                            "inner-" + number % 2,
+                            cohort -> cohort.owns(own -> {
+                                        own.quota(ClusterBuilder.GPU, inner);
+                                        if (twoResources) {
+                                            own.quota(LICENSE, inner);
+                                        }
+                                    })
+                                    .queue(name, shape));
                 } else {
                     root.queue(name, shape);
                 }

@@ -9,6 +9,7 @@ import dev.sluice.quota.QuotaLine;
 import dev.sluice.simulation.PlainTree;
 import dev.sluice.simulation.PlainUsage;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,10 +80,17 @@ final class NaiveFairVictims {
     }
 
     private boolean takeByShares() {
-        boolean entitled = usage.isWithin(queue, contested);
+        List<String> owners = tree.path(queue).stream()
+                .filter(node -> usage.isWithin(node, contested) && (settings.earmarks() || node.equals(queue)))
+                .toList();
         Strategy strategy = settings.fairSharing().preemptionStrategies().getFirst();
         for (String target = next(left); target != null; target = next(left)) {
             boolean took = false;
+            if (isKept(target)) {
+                left.remove(target);
+                continue;
+            }
+            boolean entitled = !Collections.disjoint(owners, below(queue, target));
             while (!took && !of(left, target).isEmpty()) {
                 NaiveWorkload one = of(left, target).removeFirst();
                 took = true;
@@ -104,11 +112,23 @@ final class NaiveFairVictims {
         return false;
     }
 
+    /** From one queue up, those that the other does not stand in. */
+    private List<String> below(String one, String other) {
+        List<String> nodes = new ArrayList<>(tree.path(one));
+        nodes.removeAll(tree.path(other));
+        return nodes;
+    }
+
+    /** It uses no more than its own, or than what a cohort owns that the preemptor does not stand in. */
+    private boolean isKept(String target) {
+        return settings.earmarks() && below(target, queue).stream().anyMatch(node -> usage.isWithin(node, contested));
+    }
+
     private boolean takeRefused() {
         for (String target = next(refused); target != null; target = next(refused)) {
             NaiveWorkload one = of(refused, target).removeFirst();
             refused.remove(target);
-            if (isFair(Strategy.LESS_THAN_INITIAL_SHARE, usage, one)) {
+            if (!isKept(target) && isFair(Strategy.LESS_THAN_INITIAL_SHARE, usage, one)) {
                 take(new Taken(one, EvictionReason.IN_COHORT_FAIR_SHARING, Strategy.LESS_THAN_INITIAL_SHARE));
                 if (fits()) {
                     return true;

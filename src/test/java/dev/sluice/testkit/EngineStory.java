@@ -30,6 +30,8 @@ public final class EngineStory {
     /** One event and when it was applied; a null-free record of the whole story. */
     public record Told(EngineEvent event, Instant at) {}
 
+    private static final int ROUNDS_MOST = 50;
+
     private final Engine engine;
     private final List<Told> told = new ArrayList<>();
     private final Map<String, WorkloadId> ids = new LinkedHashMap<>();
@@ -123,6 +125,23 @@ public final class EngineStory {
             events[index] = new EngineEvent.PodsGone(id(names[index]));
         }
         return step(events);
+    }
+
+    /** Lets the pods of all that must leave be gone, round by round, until nobody must; throws if that never ends. */
+    public void settle() {
+        for (int round = 0; round < ROUNDS_MOST; round++) {
+            List<String> leaving = in(WorkloadState.EVICTING);
+            if (leaving.isEmpty()) {
+                return;
+            }
+            gone(leaving.toArray(String[]::new));
+        }
+        throw new AssertionError("never comes to rest; at last " + in(WorkloadState.EVICTING) + " had to leave");
+    }
+
+    /** How often it was told to leave. */
+    public int evictions(String name) {
+        return status(name).orElseThrow().evictionCount();
     }
 
     public List<Decision> cancel(String name) {
