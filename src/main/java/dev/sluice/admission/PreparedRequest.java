@@ -7,6 +7,7 @@ import dev.sluice.quota.Taint;
 import dev.sluice.quota.Toleration;
 import dev.sluice.topology.Feasibility;
 import dev.sluice.topology.NodeMatching;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.PodSet;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,6 +86,25 @@ final class PreparedRequest {
             request.put(Resources.PODS, (long) counts[podSet]);
         }
         return request;
+    }
+
+    /** Whether the nodes could hold these pods, were nothing else running, on the flavors that they were given. */
+    boolean isPlaceable(Assignment given) {
+        for (Part part : parts) {
+            SortedMap<String, String> flavors =
+                    given.podSets().get(part.podSets[0]).flavors();
+            for (int resource = 0; resource < part.resources.length; resource++) {
+                int group = part.groups[resource];
+                String flavor = flavors.get(part.resources[resource]);
+                if (group >= 0 && flavor != null) {
+                    int index = queue.groups().get(group).flavors().indexOf(flavor);
+                    if (index < 0 || part.unplaceable(group, index) != null) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
     }
 
     /** @param usable what the nodes could hold in whole pods */

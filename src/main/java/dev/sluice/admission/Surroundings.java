@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.StopPolicy;
 import dev.sluice.topology.UsableCapacity;
+import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** What becomes of everybody when the world around them changes: its configuration, its nodes, its namespaces. */
 final class Surroundings {
@@ -27,46 +29,74 @@ final class Surroundings {
         this.eviction = eviction;
     }
 
-    /** Earmarks in trees whose quota moved were decided on what is no longer true. */
     void reconfigure(Configuration configuration) {
         World before = roster.world();
-        Map<Integer, List<Object>> quotaBefore = new HashMap<>();
-        roster.trees().forEach(tree -> quotaBefore.put(tree.root, before.quotaObjects(tree.root)));
-        List<TrackedWorkload> earmarked = new ArrayList<>();
-        Map<TrackedWorkload, List<Object>> decidedOn = new HashMap<>();
-        for (TreeState tree : roster.trees()) {
-            for (TrackedWorkload one : tree.earmarked) {
-                earmarked.add(one);
-                decidedOn.put(one, quotaBefore.get(tree.root));
-            }
-        }
-        roster.rebuild(configuration, before.capacity(), before.namespaces());
-        World after = roster.world();
-        for (TrackedWorkload one : earmarked) {
-            CompiledQueue queue = after.queue(one.queueOrThrow().name());
-            boolean stands = queue != null
-                    && queue.mayAdmit()
-                    && !after.isStopped(one.workload.namespace(), one.localQueue)
-                    && after.quotaObjects(after.tree().root(queue.node())).equals(decidedOn.get(one));
-            if (!stands) {
-                roster.holdings().loseEarmark(one);
-                log.dropEarmark(one, "quota changed");
-            }
-        }
+        become(configuration, before.capacity(), before.namespaces());
         drain();
     }
 
     void changeCapacity(UsableCapacity capacity) {
-        if (!capacity.equals(roster.world().capacity())) {
-            roster.rebuild(
-                    roster.world().configuration(), capacity, roster.world().namespaces());
+        World before = roster.world();
+        if (!capacity.equals(before.capacity())) {
+            become(before.configuration(), capacity, before.namespaces());
         }
     }
 
     void changeNamespaces(SortedMap<String, SortedMap<String, String>> labels) {
-        if (!labels.equals(roster.world().namespaces())) {
-            roster.rebuild(roster.world().configuration(), roster.world().capacity(), labels);
+        World before = roster.world();
+        if (!labels.equals(before.namespaces())) {
+            become(before.configuration(), before.capacity(), labels);
         }
+    }
+
+    /** An earmark is an admission still to come: it ends where what it was decided on is no longer true. */
+    private void become(
+            Configuration configuration,
+            UsableCapacity capacity,
+            SortedMap<String, SortedMap<String, String>> namespaces) {
+        World before = roster.world();
+        List<TrackedWorkload> earmarked = new ArrayList<>();
+        Map<TrackedWorkload, List<Object>> decidedOn = new HashMap<>();
+        for (TreeState tree : roster.trees()) {
+            List<Object> quota = before.quotaObjects(tree.root);
+            for (TrackedWorkload one : tree.earmarked) {
+                earmarked.add(one);
+                decidedOn.put(one, quota);
+            }
+        }
+        roster.rebuild(configuration, capacity, namespaces);
+        for (TrackedWorkload one : earmarked) {
+            String lost = whyLost(one, decidedOn.getOrDefault(one, List.of()));
+            if (lost != null) {
+                roster.holdings().loseEarmark(one);
+                log.dropEarmark(one, lost);
+            }
+        }
+    }
+
+    /** Null = its place stays set aside. */
+    private @Nullable String whyLost(TrackedWorkload one, List<Object> decidedOn) {
+        World now = roster.world();
+        Assignment assignment = one.assignment;
+        CompiledQueue queue = now.resolve(one.workload.namespace(), one.localQueue);
+        if (queue == null || assignment == null || !queue.name().equals(assignment.clusterQueue())) {
+            return "its LocalQueue changed";
+        }
+        if (!queue.mayAdmit() || now.isStopped(one.workload.namespace(), one.localQueue)) {
+            return "its queue admits nothing";
+        }
+        if (!now.admitsNamespace(queue, one.workload)) {
+            return "its namespace may not submit any more";
+        }
+        if (!now.quotaObjects(now.tree().root(queue.node())).equals(decidedOn)) {
+            return "quota changed";
+        }
+        int[] counts = assignment.podSets().stream()
+                .mapToInt(Assignment.PodSetAssignment::count)
+                .toArray();
+        return new PreparedRequest(queue, now.feasibility(), one.podSets(), counts).isPlaceable(assignment)
+                ? null
+                : "usable devices changed";
     }
 
     private void drain() {
