@@ -229,7 +229,8 @@ final class FlavorFit {
                         mismatch));
                 return true;
             }
-            PreparedRequest.Unplaceable unplaceable = asked.unplaceable(group, flavor);
+            PreparedRequest.Unplaceable alone = asked.unplaceable(group, flavor);
+            PreparedRequest.Unplaceable unplaceable = alone == null ? crowdedOut(asked, group, flavor) : alone;
             if (unplaceable != null) {
                 findings.add(new Finding(
                         part,
@@ -244,6 +245,20 @@ final class FlavorFit {
                 return true;
             }
             return false;
+        }
+
+        /** What of a flavor's nodes is too little for the pods together with earlier parts; null = they fit, as far as is known. */
+        private PreparedRequest.@Nullable Unplaceable crowdedOut(PreparedRequest.Part asked, int group, int flavor) {
+            for (int resource = 0; resource < asked.resources.length && !taken.isEmpty(); resource++) {
+                long before =
+                        asked.groups[resource] == group ? taken.getOrDefault(lineOf(asked, resource, flavor), 0L) : 0;
+                long together = Amounts.add(before, asked.totals[resource]);
+                if (before > 0 && together > asked.usableTogether(group, flavor, resource)) {
+                    return new PreparedRequest.Unplaceable(
+                            asked.resources[resource], together, asked.usableTogether(group, flavor, resource));
+                }
+            }
+            return null;
         }
 
         /** The worst of the group's resources on this flavor, worse in the queue's own preference. */

@@ -204,6 +204,11 @@ final class PreparedRequest {
             return Unplaceable.NOTHING;
         }
 
+        long usableTogether(int group, int flavor, int resource) {
+            ResourceFlavor definition = queue.groups().get(group).definitions().get(flavor);
+            return definition == null ? Long.MAX_VALUE : feasibility.usableTogether(definition, resources[resource]);
+        }
+
         /** What keeps the pods off a flavor; null = nothing. */
         @Nullable String mismatch(int group, int flavor) {
             CompiledQueue.Group compiled = queue.groups().get(group);

@@ -20,8 +20,11 @@ import java.util.Map;
 public final class CountingFeasibility implements Feasibility {
     private final UsableCapacity capacity;
     private final Map<Question, Long> podsThatFit = new HashMap<>();
+    private final Map<Offer, Long> offers = new HashMap<>();
 
     private record Question(ResourceFlavor flavor, PodSet podSet) {}
+
+    private record Offer(ResourceFlavor flavor, String resource) {}
 
     public CountingFeasibility(UsableCapacity capacity) {
         this.capacity = capacity;
@@ -35,6 +38,24 @@ public final class CountingFeasibility implements Feasibility {
         }
         long pods = podsThatFit.computeIfAbsent(new Question(flavor, podSet), this::count);
         return pods == Long.MAX_VALUE ? Long.MAX_VALUE : Amounts.multiply(pods, perPod);
+    }
+
+    @Override
+    public long usableTogether(ResourceFlavor flavor, String resource) {
+        return capacity.known() ? offers.computeIfAbsent(new Offer(flavor, resource), this::sum) : Long.MAX_VALUE;
+    }
+
+    private long sum(Offer offer) {
+        if (!isReported(offer.resource())) {
+            return Long.MAX_VALUE;
+        }
+        long sum = 0;
+        for (UsableCapacity.Node node : capacity.nodes()) {
+            if (isOf(offer.flavor(), node)) {
+                sum = Amounts.add(sum, Math.max(0, node.allocatable().getOrDefault(offer.resource(), 0L)));
+            }
+        }
+        return sum;
     }
 
     private long count(Question question) {
@@ -64,9 +85,7 @@ public final class CountingFeasibility implements Feasibility {
 
     private static boolean accepts(
             UsableCapacity.Node node, ResourceFlavor flavor, PodSet podSet, List<Toleration> tolerations) {
-        boolean ofFlavor = flavor.nodeLabels().entrySet().stream()
-                .allMatch(label -> label.getValue().equals(node.labels().get(label.getKey())));
-        return ofFlavor
+        return isOf(flavor, node)
                 && NodeMatching.matches(podSet, node.labels(), key -> true)
                 && NodeMatching.untolerated(
                                 node.taints().stream()
@@ -74,6 +93,11 @@ public final class CountingFeasibility implements Feasibility {
                                         .toList(),
                                 tolerations)
                         == null;
+    }
+
+    private static boolean isOf(ResourceFlavor flavor, UsableCapacity.Node node) {
+        return flavor.nodeLabels().entrySet().stream()
+                .allMatch(label -> label.getValue().equals(node.labels().get(label.getKey())));
     }
 
     private static long podsOn(UsableCapacity.Node node, PodSet podSet, List<String> bounded) {

@@ -17,4 +17,12 @@ public interface Feasibility {
      * is not bounded.
      */
     long usable(ResourceFlavor flavor, PodSet podSet, String resource);
+
+    /**
+     * What all nodes of a flavor offer of a resource together, however many kinds of pods share it; {@link Long#MAX_VALUE} when nothing
+     * bounds it.
+     */
+    default long usableTogether(ResourceFlavor flavor, String resource) {
+        return Long.MAX_VALUE;
+    }
 }
