@@ -143,6 +143,70 @@ class SmallestChangeTest {
         assertThat(changes(story, "asked")).containsExactly(change("flavor = b"));
     }
 
+    private static Taint spot() {
+        return new Taint("spot", "yes", "NoSchedule");
+    }
+
+    @Test
+    void a_flavor_is_named_only_if_it_is_the_one_that_would_serve() {
+        EngineStory story = EngineStory.on(aCluster()
+                .flavor("a", Map.of("zone", "a"))
+                .flavor("b", Map.of("zone", "b"), spot())
+                .flavor("c", Map.of("pool", "c"), spot())
+                .queue(
+                        "q",
+                        queue -> queue.quota("a", GPU, "4").quota("b", GPU, "4").quota("c", GPU, "4")));
+        story.submit(
+                aWorkload("on-a").in("q").gpus(4).onNodesWith("zone", "a"),
+                aWorkload("on-b").in("q").gpus(4).onNodesWith("zone", "b").tolerates("spot"));
+        story.submit(aWorkload("asked").in("q").gpus(3));
+        assertThat(changes(story, "asked"))
+                .as("pods that tolerate b's taint would start on c")
+                .containsExactly(change("flavor = c"));
+    }
+
+    @Test
+    void pods_that_tolerate_something_else_are_told_of_a_tainted_flavor_too() {
+        EngineStory story = EngineStory.on(aCluster()
+                .flavor("a", Map.of("zone", "a"))
+                .flavor("b", Map.of("zone", "b"), spot())
+                .queue("q", queue -> queue.quota("a", GPU, "4").quota("b", GPU, "4")));
+        story.submit(aWorkload("runs").in("q").gpus(4).onNodesWith("zone", "a"));
+        story.submit(aWorkload("asked").in("q").gpus(3).tolerates("maintenance"));
+        assertThat(changes(story, "asked")).containsExactly(change("flavor = b"));
+    }
+
+    @Test
+    void affinity_that_does_not_speak_against_a_flavor_stays() {
+        EngineStory story = EngineStory.on(aCluster()
+                .flavor("a", Map.of("zone", "a"))
+                .flavor("b", Map.of("zone", "b"))
+                .flavor("x", Map.of("arch", "x"))
+                .flavor("y", Map.of("arch", "y"))
+                .queue(
+                        "q",
+                        queue -> queue.quota("a", GPU, "4")
+                                .quota("b", GPU, "4")
+                                .quota("x", "cpu", "4")
+                                .quota("y", "cpu", "4")));
+        story.submit(aWorkload("runs")
+                .in("q")
+                .gpus(4)
+                .asks("cpu", "4")
+                .onNodesWith("zone", "a")
+                .onNodesWith("arch", "x"));
+        PodSet.AffinityTerm onlyX =
+                new PodSet.AffinityTerm(List.of(new PodSet.Requirement("arch", "In", List.of("x"))));
+        story.submit(aWorkload("asked")
+                .in("q")
+                .pods(0)
+                .with(PodSet.of("bound", 1, Map.of(GPU, 2L, "cpu", 1000L))
+                        .on(new TreeMap<>(Map.of("zone", "a")), List.of(onlyX), List.of())));
+        assertThat(changes(story, "asked"))
+                .as("on b it would still lack CPUs of x")
+                .isEmpty();
+    }
+
     // Another queue
 
     /** Two GPUs are free, which the head of a strict queue keeps; the trusting ones would borrow them. */
