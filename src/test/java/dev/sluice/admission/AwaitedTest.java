@@ -90,9 +90,9 @@ class AwaitedTest {
     void who_starts_before_all_that_it_waited_for_are_gone_waits_for_nobody_any_more() {
         EngineStory story = EngineStory.on(aCluster().queue("q", 8));
         awaited(story, 4, 4, 4);
-        assertThat(story.status("asks").orElseThrow().awaited()).isEqualTo(ids(story, "l0"));
+        assertThat(story.status("asks").orElseThrow().awaitedVictims()).isEqualTo(ids(story, "l0"));
         story.gone("l1");
-        assertThat(story.status("asks").orElseThrow().awaited()).isEmpty();
+        assertThat(story.status("asks").orElseThrow().awaitedVictims()).isEmpty();
     }
 
     @Test
@@ -102,8 +102,8 @@ class AwaitedTest {
         story.submit(aWorkload("low").in("q").gpus(4));
         story.submit(aWorkload("mid").in("q").gpus(4).priority(5));
         story.submit(aWorkload("top").in("q").gpus(4).priority(9));
-        assertThat(story.status("mid").orElseThrow().awaited()).isEmpty();
-        assertThat(story.status("top").orElseThrow().awaited()).isEqualTo(ids(story, "low"));
+        assertThat(story.status("mid").orElseThrow().awaitedVictims()).isEmpty();
+        assertThat(story.status("top").orElseThrow().awaitedVictims()).isEqualTo(ids(story, "low"));
     }
 
     @Test
@@ -116,7 +116,10 @@ class AwaitedTest {
                         .localQueue("low", "q", "1")
                         .localQueue("high", "q", "1")
                         .build(),
-                AdmissionSettings.defaults().with(quickly).with(StuckVictims.OFF));
+                AdmissionSettings.defaults()
+                        .with(quickly)
+                        .with(StuckVictims.OFF)
+                        .with(OrderKeeping.KUEUE));
         story.submit(aWorkload("goes").in("low").gpus(4));
         story.ready("goes");
         story.submit(aWorkload("comes").in("high").gpus(4).priority(9));
@@ -124,8 +127,7 @@ class AwaitedTest {
         story.after(Duration.ofMinutes(10));
         assertThat(story.engine().usageOf("default/high").consumed()).isEmpty();
         story.gone("goes");
-        assertThat(story.engine().nextTimer())
-                .contains(story.now().plus(StartRetries.DEFAULT.readyTimeout()));
+        assertThat(story.engine().nextTimer()).contains(story.now().plus(StartRetries.DEFAULT.readyTimeout()));
         story.ready("comes");
         story.after(Duration.ofMinutes(10));
         assertThat(story.engine().usageOf("default/high").consumed()).containsKey(ClusterBuilder.GPU);
@@ -135,8 +137,7 @@ class AwaitedTest {
     void it_counts_as_admitted_when_it_starts_and_goes_before_who_was_admitted_meanwhile() {
         EngineStory story = EngineStory.on(
                 aCluster().queue("q", queue -> queue.gpus(6).preemptsLower()).build(),
-                AdmissionSettings.defaults()
-                        .with(new VictimChoice(Duration.ZERO, 0, Duration.ZERO, true, false)));
+                AdmissionSettings.defaults().with(new VictimChoice(Duration.ZERO, 0, Duration.ZERO, true, false)));
         story.submit(aWorkload("low").in("q").gpus(4));
         story.submit(aWorkload("set-aside").in("q").gpus(4).priority(5));
         story.submit(aWorkload("meanwhile").in("q").gpus(2).priority(5));
@@ -154,7 +155,9 @@ class AwaitedTest {
         Engine copy = story.engine().fork();
         EngineEvent next = story.queued(aWorkload("next").in("q").gpus(1));
         copy.apply(next, story.now());
-        assertThat(copy.decide(story.now().plusSeconds(1))).isEqualTo(story.step(next)).hasSize(1);
+        assertThat(copy.decide(story.now().plusSeconds(1)))
+                .isEqualTo(story.step(next))
+                .hasSize(1);
     }
 
     @Test

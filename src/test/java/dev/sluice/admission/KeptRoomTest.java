@@ -183,4 +183,29 @@ class KeptRoomTest {
         assertThat(story.in(WorkloadState.EVICTING)).isEmpty();
         assertThat(story.running()).containsExactly("firm", "low");
     }
+
+    @Test
+    void who_could_preempt_stays_behind_a_front_that_may_not_where_both_need_the_same() {
+        EngineStory story = EngineStory.on(
+                aCluster()
+                        .queue(
+                                "q",
+                                queue -> queue.quota("gpus", GPU, "8")
+                                        .quota("cpus", "cpu", "8")
+                                        .preemptsLower()
+                                        .goesByUsage()
+                                        .strict())
+                        .localQueue("heavy", "q", "1")
+                        .localQueue("light", "q", "1")
+                        .build(),
+                AdmissionSettings.defaults());
+        story.submit(aWorkload("five").in("heavy").gpus(8).asks("cpu", "7").priority(5));
+        story.submit(aWorkload("front").in("light").gpus(2).priority(1));
+        story.submit(aWorkload("nine").in("heavy").gpus(4).priority(9));
+        assertThat(story.in(WorkloadState.EVICTING)).isEmpty();
+        story.submit(aWorkload("other").in("heavy").asks("cpu", "2").priority(9));
+        assertThat(story.in(WorkloadState.EVICTING))
+                .as("of CPUs the front needs none")
+                .containsExactly("five");
+    }
 }
