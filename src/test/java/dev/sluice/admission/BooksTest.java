@@ -152,7 +152,8 @@ class BooksTest {
             story.submit(aWorkload("low").in("first").gpus(4));
             story.submit(aWorkload("high").in("first").gpus(4).priority(9));
             story.configure(twoTrees(4, 4).localQueue("first", "first", policy).version(2));
-            assertThat(story.decisions()).contains(new Decision.DropEarmark(story.id("high"), "quota changed"));
+            assertThat(story.decisions())
+                    .contains(new Decision.DropEarmark(story.id("high"), "its queue admits nothing"));
             story.gone("low");
             assertThat(story.running()).isEmpty();
             assertThat(story.reason("high")).isEqualTo(new WaitReason.QueueStopped("first", "first"));
