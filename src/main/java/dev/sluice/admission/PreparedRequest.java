@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Amounts;
+import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.ResourceFlavor;
 import dev.sluice.quota.Resources;
 import dev.sluice.quota.Taint;
@@ -12,6 +13,7 @@ import dev.sluice.workload.PodSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,15 +92,16 @@ final class PreparedRequest {
 
     /** Whether the nodes could hold these pods, were nothing else running, on the flavors that they were given. */
     boolean isPlaceable(Assignment given) {
+        Map<QuotaLine, Long> together = new HashMap<>();
         for (Part part : parts) {
             SortedMap<String, String> flavors =
                     given.podSets().get(part.podSets[0]).flavors();
             for (int resource = 0; resource < part.resources.length; resource++) {
-                int group = part.groups[resource];
                 String flavor = flavors.get(part.resources[resource]);
-                if (group >= 0 && flavor != null) {
-                    int index = queue.groups().get(group).flavors().indexOf(flavor);
-                    if (index < 0 || part.unplaceable(group, index) != null) {
+                if (part.groups[resource] >= 0 && flavor != null) {
+                    long taken = together.merge(
+                            new QuotaLine(flavor, part.resources[resource]), part.totals[resource], Amounts::add);
+                    if (!part.isPlaceable(resource, flavor, taken)) {
                         return false;
                     }
                 }
@@ -202,6 +205,15 @@ final class PreparedRequest {
                 }
             }
             return Unplaceable.NOTHING;
+        }
+
+        /** @param together with the parts before */
+        private boolean isPlaceable(int resource, String name, long together) {
+            int group = groups[resource];
+            int flavor = queue.groups().get(group).flavors().indexOf(name);
+            return flavor >= 0
+                    && unplaceable(group, flavor) == null
+                    && (together == totals[resource] || together <= usableTogether(group, flavor, resource));
         }
 
         long usableTogether(int group, int flavor, int resource) {

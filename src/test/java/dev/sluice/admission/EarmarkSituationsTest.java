@@ -82,6 +82,18 @@ class EarmarkSituationsTest {
     }
 
     @Test
+    void a_place_for_two_kinds_of_pods_is_given_back_when_the_devices_do_not_hold_both_any_more() {
+        EngineStory story = EngineStory.on(one());
+        story.capacity(nodeOf(4));
+        story.submit(aWorkload("lo").in("q").pods(2).gpus(2));
+        story.submit(aWorkload("hi").in("q").gpus(2).priority(9).with(PodSet.of("extra", 1, Map.of(GPU, 2L))));
+        story.capacity(nodeOf(3));
+        story.settle();
+        assertThat(story.running()).isEmpty();
+        assertThat(story.reason("hi")).isEqualTo(new WaitReason.NotPlaceable(GPU, ClusterBuilder.FLAVOR, 4, 3));
+    }
+
+    @Test
     void a_namespace_that_may_not_submit_any_more_gives_the_place_back() {
         NamespaceSelector research = new NamespaceSelector(new TreeMap<>(Map.of("team", "research")), List.of());
         EngineStory story = EngineStory.on(
