@@ -148,6 +148,10 @@ record CompiledQueue(
         return preemption().reclaimWithinCohort() != ReclaimWithinCohort.NEVER;
     }
 
+    boolean preemptsNewer() {
+        return preemption().withinClusterQueue() == WithinClusterQueue.LOWER_OR_NEWER_EQUAL_PRIORITY;
+    }
+
     /** Whether any of its workloads may ever preempt another. */
     boolean preempts() {
         return reclaims() || preemption().withinClusterQueue() != WithinClusterQueue.NEVER;

@@ -57,6 +57,8 @@ final class Cycle {
         boolean earmarked;
         boolean parked;
         boolean scanning;
+        /** Somebody was found to start on none of its flavors, of whom that was not known. */
+        boolean learned;
 
         boolean decided() {
             return !admitted.isEmpty() || !preemptions.isEmpty() || earmarked;
@@ -114,6 +116,11 @@ final class Cycle {
             }
         }
         remember(entry);
+        // Those ahead begin their scans anew in every other cycle: were that not known, those behind many would never
+        // have a turn.
+        if (roster.settings.earmarks() && !entry.starts() && !hasFlavorsLeft(entry)) {
+            outcome.learned |= tree.sawAllFlavors(lane);
+        }
         return entry;
     }
 

@@ -65,8 +65,11 @@ final class Decider {
             boolean roomTaken = offerRoom(tree);
             boolean decided = roomTaken || outcome.decided();
             decidedSinceLook |= decided;
+            if (decided) {
+                tree.startRound();
+            }
             // A strict queue's head that does not fit scans its flavors round and round.
-            idle = decided || outcome.parked ? 0 : idle + 1;
+            idle = decided || outcome.parked || outcome.learned ? 0 : idle + 1;
             boolean goesOn = decided || outcome.parked || (outcome.scanning && idle <= tree.mostFlavors());
             if (!goesOn && parkSkipped(outcome.skipped)) {
                 // Whoever comes to the front now has all its flavors to see.

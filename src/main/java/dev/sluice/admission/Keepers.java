@@ -98,7 +98,8 @@ final class Keepers {
     /** Whether it waits, knows all its flavors, and those behind it must mind it. */
     private boolean keepsOrder(QueueState queue, Entry entry) {
         ScanMemory memory = entry.head.memory;
-        if (entry.starts() || entry.passedOver || (memory != null && memory.isUnfinished())) {
+        boolean mayStartFurtherOn = memory != null && memory.isUnfinished() && !tree.knowsAllFlavors(entry.lane);
+        if (entry.starts() || entry.passedOver || mayStartFurtherOn) {
             return false;
         }
         return queue.isStrict()

@@ -39,6 +39,8 @@ final class Lane {
     double usage;
     /** Cycle of the tree in which its first was last found to wait and to keep what it needs from those behind it. */
     long keptInCycle = -1;
+    /** {@link TreeState#sawAllFlavors}. */
+    long seenInRound = -1;
     /** Why the first did not start when last looked at; null = not looked at yet. */
     @Nullable WaitReason reason;
 

@@ -212,6 +212,15 @@ final class QueueState {
         }
     }
 
+    /** Where newer equals may be preempted, the oldest of those alike may find victims whom those that were looked at may not take. */
+    void wakeOldest(TrackedWorkload one, AdmissionSettings settings) {
+        Lane lane = one.lane;
+        boolean mayFindMore = settings.earmarks() && compiled.preemptsNewer();
+        if (lane != null && mayFindMore && !lane.isMisplaced() && one.equals(lane.head())) {
+            wake(lane);
+        }
+    }
+
     void leaveLane(TrackedWorkload tracked) {
         Lane lane = tracked.lane;
         if (lane == null) {

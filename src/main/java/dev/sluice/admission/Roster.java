@@ -291,6 +291,7 @@ final class Roster {
             backingOff.add(one);
         } else if (one.held == null) {
             queue.compete(one, forest.world.admitsNamespace(queue.compiled, one.workload));
+            queue.wakeOldest(one, settings);
             letOthersTry(queue, queue.isStrict() && one.equals(queue.head()));
         }
     }

@@ -38,6 +38,8 @@ final class TreeState {
     @Nullable Instant lookAgainAt;
     /** Cycles so far; dates scan memory. */
     long cycle;
+    /** Grows with every instant, and in it whenever something was decided: what was seen of the flavors before then may not hold. */
+    private long round;
     /** How many of them were before the instant that is being decided. */
     private long cyclesBefore;
 
@@ -70,6 +72,23 @@ final class TreeState {
 
     void startInstant() {
         cyclesBefore = cycle;
+        startRound();
+    }
+
+    void startRound() {
+        round++;
+    }
+
+    /** Its first was found not to start on any of its flavors. Returns whether that is news in this round. */
+    boolean sawAllFlavors(Lane lane) {
+        boolean news = lane.seenInRound != round;
+        lane.seenInRound = round;
+        return news;
+    }
+
+    /** Whether its first starts on none of its flavors as things stand, however far a new scan of them has come. */
+    boolean knowsAllFlavors(Lane lane) {
+        return lane.seenInRound == round;
     }
 
     /**

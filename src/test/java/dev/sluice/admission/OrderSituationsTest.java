@@ -200,4 +200,41 @@ class OrderSituationsTest {
         assertThat(story.running()).containsExactly("borrower");
         assertThat(story.in(WorkloadState.PENDING)).containsExactly("owner");
     }
+
+    @Test
+    void who_comes_back_and_is_older_than_its_equals_that_wait_preempts_where_they_may_not() {
+        EngineStory story = EngineStory.on(aCluster()
+                .queue("q", queue -> queue.gpus(2).preemptsLowerOrNewer())
+                .queue("other", 0));
+        story.submit(aWorkload("old").in("other").gpus(1));
+        story.submit(aWorkload("runs").in("q").gpus(2));
+        story.submit(aWorkload("newer").in("q").gpus(1));
+        assertThat(story.running()).containsExactly("runs");
+
+        story.step(new EngineEvent.QueueChanged(story.id("old"), "q"));
+
+        assertThat(story.in(WorkloadState.EVICTING)).containsExactly("runs");
+        story.settle();
+        assertThat(story.running()).contains("old");
+    }
+
+    @Test
+    void however_many_different_ones_wait_for_gpus_ahead_of_it_who_asks_for_cpus_alone_starts() {
+        EngineStory story = EngineStory.on(aCluster()
+                .queue(
+                        "q",
+                        queue -> queue.quota("x86", "cpu", "100")
+                                .quota("arm", "cpu", "100")
+                                .quota(ClusterBuilder.GPU, "8")
+                                .preemptsLower()
+                                .strict()));
+        story.submit(aWorkload("runs").in("q").asks("cpu", "1").gpus(8).priority(9));
+        for (int number = 1; number <= 8; number++) {
+            story.submit(aWorkload("gang" + number).in("q").asks("cpu", "1").gpus(number));
+        }
+
+        story.submit(aWorkload("cpus").in("q").asks("cpu", "1"));
+
+        assertThat(story.running()).containsExactly("runs", "cpus");
+    }
 }
