@@ -120,6 +120,20 @@ final class Demand {
         return true;
     }
 
+    /** What it costs, if it is asked for line by line and no group leaves a choice between flavors. */
+    Charge charge(CompiledQueue queue) {
+        SortedMap<Integer, Long> byLine = new TreeMap<>();
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            for (int[] flavor : group.lines()) {
+                for (int line : flavor) {
+                    byLine.put(line, whole[index++]);
+                }
+            }
+        }
+        return Charge.of(queue.node(), byLine);
+    }
+
     /** @param most per line of the tree: raised to what is demanded here, where that is more */
     void raise(long[] most, CompiledQueue queue) {
         int index = 0;

@@ -2,7 +2,6 @@ package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
-import dev.sluice.quota.Share;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -34,11 +33,9 @@ final class FairTurns implements Turns {
 
     private @Nullable Entry last;
 
-    /** @param node the child of a cohort that sent it; its share has the entry's request in it */
-    private record Contender(Entry entry, int node, boolean borrows, Share share) {
-        static final Comparator<Contender> BEST_FIRST = Comparator.comparing(Contender::borrows)
-                .thenComparing(Contender::share)
-                .thenComparing(contender -> contender.entry.head, QueueOrder.IN_QUEUE);
+    /** @param node the child of a cohort that sent it */
+    private record Contender(Entry entry, int node, Precedence precedence) {
+        static final Comparator<Contender> BEST_FIRST = Comparator.comparing(Contender::precedence);
     }
 
     FairTurns(List<Entry> all, int root, Ledger ledger) {
@@ -93,19 +90,10 @@ final class FairTurns implements Turns {
             field.remove(before);
         }
         if (entry != null) {
-            Contender contender = contender(node, entry);
+            Contender contender =
+                    new Contender(entry, node, Precedence.of(ledger, entry.nomination.charge(), node, entry.head));
             field.add(contender);
             sent.put(node, contender);
-        }
-    }
-
-    private Contender contender(int node, Entry entry) {
-        Charge charge = entry.nomination.charge();
-        try (Ledger.Trial trial = ledger.trial()) {
-            charge.addTo(ledger);
-            Contender contender = new Contender(entry, node, charge.isBorrowedAt(ledger, node), Share.of(ledger, node));
-            trial.rewind();
-            return contender;
         }
     }
 }

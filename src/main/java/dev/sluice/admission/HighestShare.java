@@ -31,7 +31,12 @@ final class HighestShare {
             return false;
         }
         int cohort = tree.parent(queue);
-        return !tree.hasParent(cohort) && tree.childCohorts(cohort).length == 0;
+        return !tree.hasParent(cohort) && comparesAllBelow(tree, cohort);
+    }
+
+    /** Whether a root is a cohort of queues alone. */
+    static boolean comparesAllBelow(QuotaTree tree, int root) {
+        return !tree.isQueue(root) && tree.childCohorts(root).length == 0;
     }
 
     /**

@@ -65,6 +65,11 @@ final class Outside {
         return to;
     }
 
+    /** Whether the cohorts have as much left as then, as far as anybody demands. */
+    boolean isAsMuchAs(Outside then) {
+        return Arrays.equals(left, then.left);
+    }
+
     /** Whether nobody could start now who could not then, as long as nothing in its queue changed. */
     boolean isNoMoreThan(Outside then) {
         for (int index = 0; index < left.length; index++) {

@@ -25,6 +25,8 @@ final class ParkedQueues {
     /** Might start somebody without borrowing. */
     private final Set<QueueState> within = new LinkedHashSet<>();
 
+    final KnownFirsts firsts = new KnownFirsts();
+
     private final List<Hopeless> hopeless = new ArrayList<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
     /** Per line. */
@@ -55,6 +57,7 @@ final class ParkedQueues {
         for (QueueState queue : changed) {
             open.remove(queue);
             within.remove(queue);
+            firsts.forget(queue);
             forget(queue);
             if (queue.compiled.mayAdmit() && !queue.parkedLanes().isEmpty()) {
                 open.add(queue);

@@ -24,16 +24,20 @@ final class Waking {
     private final Nominator nominator;
     private final Keepers keepers;
     private final HighestShare highestShare;
+    private final VictimSearch victimSearch;
+    /** Whether whose turn it is is told by shares that compare in one place. */
+    private final boolean byShare;
 
     Waking(Roster roster, TreeState tree) {
         this.roster = roster;
         this.tree = tree;
         promised = roster.promised();
         protection = new Protection(one -> false, roster.settings.victimChoice(), roster.now());
-        nominator = new Nominator(
-                promised, VictimSearch.of(promised, roster::queue, roster.settings, protection), roster.settings);
+        victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, protection);
+        nominator = new Nominator(promised, victimSearch, roster.settings);
         keepers = new Keepers(roster, tree, this::nominate);
         highestShare = new HighestShare(promised);
+        byShare = roster.settings.fairSharing().isOn() && HighestShare.comparesAllBelow(promised.tree(), tree.root);
     }
 
     /** Returns whether anybody was woken. */
@@ -44,26 +48,40 @@ final class Waking {
                 tree.root,
                 tree.parked.most(promised.tree().lineCount()),
                 roster.settings.fairSharing().isOn());
-        List<First> firsts = new ArrayList<>();
+        List<Startable> firsts = new ArrayList<>();
         tree.parked.within(now).forEach(queue -> look(queue, now, firsts));
-        if (firsts.stream().allMatch(First::borrows)) {
+        if (firsts.stream().allMatch(Startable::borrows)) {
             tree.parked.beyond(now).forEach(queue -> look(queue, now, firsts));
         }
-        List<Entry> inTurn = withRoom(leastBorrowing(firsts));
-        inTurn.forEach(entry -> entry.queue.wake(entry.lane));
+        List<Startable> inTurn = withRoom(firsts);
+        inTurn.forEach(first -> first.queue().wake(first.lane()));
         tree.lookAgainAt(protection.endsFirst());
         return !inTurn.isEmpty();
     }
 
-    private void look(QueueState queue, Outside now, List<First> firsts) {
+    private void look(QueueState queue, Outside now, List<Startable> firsts) {
+        Lane keeper = keepers.keeper(queue);
         Search search = new Search(queue, List.of());
+        Startable known = keeper == null && byShare ? tree.parked.firsts.of(queue, now, search::fitsByBorrowing) : null;
+        if (known != null) {
+            firsts.add(known);
+            return;
+        }
         if (search.areRuledOut(demands(queue))) {
             tree.parked.ruleOut(queue, now);
             return;
         }
-        First first = firstToStart(queue, search);
-        if (first != null) {
-            firsts.add(first);
+        Startable first = keeper == null ? search.first(lane -> true) : firstToStart(queue, search, keeper);
+        if (first == null) {
+            return;
+        }
+        Startable told = byShare
+                ? first.with(Precedence.of(
+                        promised, first.charge(), queue.node(), first.lane().head()))
+                : first;
+        firsts.add(told);
+        if (keeper == null && byShare && search.toldByOutside(first)) {
+            tree.parked.firsts.remember(now, told);
         }
     }
 
@@ -100,36 +118,28 @@ final class Waking {
         return lane.demand(queue.compiled, roster.world().feasibility());
     }
 
-    /** @param entry null = not nominated yet: it fits, by borrowing */
-    private record First(
-            QueueState queue, Lane lane, @Nullable Entry entry) {
-        boolean borrows() {
-            return entry == null || entry.nomination.borrowing() > 0;
+    /**
+     * Those that need not borrow come first; only if there are none, the others. Of these, those who find room if they are dealt with in
+     * turn: whoever would lose it to them is left alone. Of many that would borrow, who must preempt as well is only woken if nobody
+     * else is: what it would take is found out when its turn comes, and not of all of them.
+     */
+    private List<Startable> withRoom(List<Startable> firsts) {
+        boolean allBorrow = firsts.stream().allMatch(Startable::borrows);
+        if (allBorrow && byShare) {
+            return withRoomByShare(firsts);
         }
-    }
-
-    /** Those that need not borrow come first; only if there are none, the others. */
-    private List<Entry> leastBorrowing(List<First> firsts) {
-        boolean all = firsts.stream().allMatch(First::borrows);
-        List<Entry> entries = new ArrayList<>();
-        for (First first : firsts) {
-            if (all || !first.borrows()) {
-                Entry entry = first.entry();
-                entries.add(entry == null ? nominate(first.queue(), first.lane()) : entry);
-            }
-        }
-        return entries;
-    }
-
-    /** Those who find room if they are dealt with in turn: whoever would lose it to them is left alone. */
-    private List<Entry> withRoom(List<Entry> entries) {
-        List<Entry> chosen = new ArrayList<>();
+        List<Entry> entries = firsts.stream()
+                .filter(first -> allBorrow || !first.borrows())
+                .map(this::entry)
+                .toList();
+        List<Startable> chosen = new ArrayList<>();
         Set<TrackedWorkload> going = new HashSet<>();
         try (Ledger.Trial trial = promised.trial()) {
             Turns turns = Turns.of(entries, tree, promised, roster.settings);
             for (Entry entry = turns.next(); entry != null; entry = turns.next()) {
-                if (!entry.takes(going) && takesRoom(entry)) {
-                    chosen.add(entry);
+                boolean asked = !allBorrow || chosen.isEmpty() || entry.victims.isEmpty();
+                if (asked && !entry.takes(going) && takesRoom(entry)) {
+                    chosen.add(Startable.of(entry));
                     for (VictimSearch.Candidate victim : entry.victims) {
                         going.add(victim.workload());
                         turns.moved(victim.queue());
@@ -139,6 +149,34 @@ final class Waking {
             trial.rewind();
         }
         return chosen;
+    }
+
+    private List<Startable> withRoomByShare(List<Startable> firsts) {
+        List<Startable> chosen = new ArrayList<>();
+        BorrowersInTurn turns = new BorrowersInTurn(firsts, promised);
+        try (Ledger.Trial trial = promised.trial()) {
+            for (Startable first = turns.next(); first != null; first = turns.next()) {
+                if (chosen.isEmpty() && first.preempts()) {
+                    Entry entry = entry(first);
+                    if (takesRoom(entry)) {
+                        chosen.add(first);
+                        entry.victims.forEach(victim -> turns.moved(victim.queue()));
+                    }
+                } else if (!first.preempts() && first.charge().fits(promised)) {
+                    chosen.add(first);
+                    first.charge().addTo(promised);
+                } else {
+                    turns.dropUnless(one -> !one.preempts() && one.charge().fits(promised));
+                }
+            }
+            trial.rewind();
+        }
+        return chosen;
+    }
+
+    private Entry entry(Startable first) {
+        Entry known = first.entry();
+        return known == null ? nominate(first.queue(), first.lane()) : known;
     }
 
     private boolean takesRoom(Entry entry) {
@@ -153,12 +191,8 @@ final class Waking {
     }
 
     /** @param free nobody keeps anything from those that it finds */
-    private @Nullable First firstToStart(QueueState queue, Search free) {
-        Lane keeper = keepers.keeper(queue);
-        if (keeper == null) {
-            return free.first(lane -> true);
-        }
-        First before = free.first(lane -> !comesAfter(lane, keeper));
+    private @Nullable Startable firstToStart(QueueState queue, Search free, Lane keeper) {
+        Startable before = free.first(lane -> !comesAfter(lane, keeper));
         if (before != null) {
             return before;
         }
@@ -205,6 +239,8 @@ final class Waking {
         private final List<Charge> claims;
         private final Reach reach;
         private final List<Lack> lacks = new ArrayList<>();
+        private int nominated;
+        private boolean looksBeyond;
 
         Search(QueueState queue, List<Charge> claims) {
             this.queue = queue;
@@ -213,11 +249,11 @@ final class Waking {
         }
 
         /** @param asked whether a lane is meant at all */
-        @Nullable First first(Predicate<Lane> asked) {
+        @Nullable Startable first(Predicate<Lane> asked) {
             for (SortedBlocks.Block<Lane> block : queue.parkedLanes().blocks()) {
                 if (!areRuledOut(block.summary(lanes -> few(queue, lanes)))) {
                     for (Lane lane : block.elements()) {
-                        First found = asked.test(lane) ? tried(lane) : null;
+                        Startable found = asked.test(lane) ? tried(lane) : null;
                         if (found != null) {
                             return found;
                         }
@@ -225,6 +261,15 @@ final class Waking {
                 }
             }
             return null;
+        }
+
+        boolean fitsByBorrowing(Startable first) {
+            return reach.fitsByBorrowing(demand(queue, first.lane()));
+        }
+
+        /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
+        boolean toldByOutside(Startable found) {
+            return found.preempts() ? nominated == 1 && !looksBeyond && protection.endsFirst() == null : nominated == 0;
         }
 
         /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */
@@ -250,18 +295,21 @@ final class Waking {
         }
 
         /** Null = it does not start. */
-        private @Nullable First tried(Lane lane) {
+        private @Nullable Startable tried(Lane lane) {
             Demand demand = demand(queue, lane);
             if (isRuledOut(demand)) {
                 return null;
             }
             if (reach.fitsByBorrowing(demand)) {
-                return new First(queue, lane, null);
+                return Startable.borrowing(queue, lane, demand.charge(queue.compiled));
             }
+            nominated++;
+            victimSearch.takeLookedBeyond();
             Entry entry = nominate(queue, lane);
+            looksBeyond = victimSearch.takeLookedBeyond();
             entry.yieldTo(claims);
             if (entry.starts()) {
-                return new First(queue, lane, entry);
+                return Startable.of(entry);
             }
             Lack lack = Lack.of(demand, queue.compiled, reach);
             if (lack != null) {

@@ -128,7 +128,7 @@ class AgainstNaiveEngineTest {
         return described;
     }
 
-    private static Decision withoutText(Decision decision) {
+    static Decision withoutText(Decision decision) {
         return switch (decision) {
             case Decision.DropEarmark drop -> new Decision.DropEarmark(drop.workload(), "");
             case Decision.Become become -> new Decision.Become(become.workload(), become.state(), "");

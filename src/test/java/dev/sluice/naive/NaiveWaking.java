@@ -53,19 +53,25 @@ final class NaiveWaking {
         }
         boolean allBorrow = firsts.stream().allMatch(first -> first.plan.borrowing() > 0);
         firsts.removeIf(first -> !allBorrow && first.plan.borrowing() > 0);
-        List<Entry> chosen = withRoom(firsts);
+        List<Entry> chosen = withRoom(firsts, allBorrow);
         chosen.forEach(each -> state.wakeLike(each.queue.name(), each.head));
         return !chosen.isEmpty();
     }
 
-    /** Dealt with in turn: who would lose the room to those before it is left alone. */
-    private List<Entry> withRoom(List<Entry> entries) {
+    /**
+     * Dealt with in turn: who would lose the room to those before it is left alone, and so is, where all borrow, who must preempt if
+     * anybody is before it.
+     */
+    private List<Entry> withRoom(List<Entry> entries, boolean allBorrow) {
         List<Entry> chosen = new ArrayList<>();
         Set<WorkloadId> going = new HashSet<>();
         PlainUsage then = usage;
         while (!entries.isEmpty()) {
             Entry entry = NaiveTurns.next(state.settings, then, root, entries);
             entries.remove(entry);
+            if (allBorrow && !chosen.isEmpty() && !entry.plan.victims().isEmpty()) {
+                continue;
+            }
             PlainUsage without = then;
             for (NaiveVictim victim : entry.plan.victims()) {
                 without = victim.workload().leave(without);

@@ -1,0 +1,50 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turns of one flat cohort under fair sharing, as {@link FairTurns} has them, of thousands that would start, for whom most will find no
+ * room: no more is asked of them than their precedence, and they are sorted only as far as turns are taken.
+ */
+final class BorrowersInTurn {
+    private final Ledger ledger;
+    private final PriorityQueue<Startable> left;
+
+    /** @param all at most one of each queue, with its precedence */
+    BorrowersInTurn(List<Startable> all, Ledger ledger) {
+        this.ledger = ledger;
+        left = new PriorityQueue<>(Math.max(1, all.size()), Comparator.comparing(BorrowersInTurn::precedence));
+        left.addAll(all);
+    }
+
+    private static Precedence precedence(Startable one) {
+        return Objects.requireNonNull(one.precedence());
+    }
+
+    /** Null = everybody had a turn, or was dropped. */
+    @Nullable Startable next() {
+        return left.poll();
+    }
+
+    /** What is charged to this queue changed. */
+    void moved(int queue) {
+        // Few move, and those that are left are few by then.
+        List<Startable> ofQueue =
+                left.stream().filter(one -> one.queue().node() == queue).toList();
+        left.removeAll(ofQueue);
+        for (Startable one : ofQueue) {
+            left.add(one.with(
+                    Precedence.of(ledger, one.charge(), queue, precedence(one).head())));
+        }
+    }
+
+    void dropUnless(Predicate<Startable> stays) {
+        left.removeIf(one -> !stays.test(one));
+    }
+}

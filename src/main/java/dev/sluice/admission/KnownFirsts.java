@@ -1,0 +1,60 @@
+package dev.sluice.admission;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who of a queue was found to start first, under circumstances that may come again: while nothing happens in the queue, it is not
+ * looked for again.
+ *
+ * <p>Whoever stands before the one that was found could not start, and cannot while there is no more to be had than then
+ * ({@link Outside#isNoMoreThan}). The one itself starts if it fits still; or, if it preempts in its own queue only, if as much is left
+ * as then. Circumstances come and go with each end of work, so the last few of each queue are kept.
+ */
+final class KnownFirsts {
+    private static final int CIRCUMSTANCES = 8;
+
+    private final Map<QueueState, Deque<Known>> known = new HashMap<>();
+
+    private record Known(Outside then, Startable first) {}
+
+    /** Who waits in the queue changed, or what it holds. */
+    void forget(QueueState queue) {
+        known.remove(queue);
+    }
+
+    /**
+     * @param then when it was found, and all before it were ruled out by what {@link Outside} tells and nothing else
+     * @param first if it preempts, then in its own queue, and nobody else was thought of
+     */
+    void remember(Outside then, Startable first) {
+        Deque<Known> ofQueue = known.computeIfAbsent(first.queue(), queue -> new ArrayDeque<>(CIRCUMSTANCES));
+        if (ofQueue.size() == CIRCUMSTANCES) {
+            ofQueue.removeLast();
+        }
+        ofQueue.addFirst(new Known(then, first.withoutEntry()));
+    }
+
+    /**
+     * Null = it must be looked for.
+     *
+     * @param fits whether one that need not preempt fits now
+     */
+    @Nullable Startable of(QueueState queue, Outside now, Predicate<Startable> fits) {
+        Deque<Known> ofQueue = known.get(queue);
+        if (ofQueue == null) {
+            return null;
+        }
+        for (Known one : ofQueue) {
+            if (now.isNoMoreThan(one.then)
+                    && (one.first.preempts() ? now.isAsMuchAs(one.then) : fits.test(one.first))) {
+                return one.first;
+            }
+        }
+        return null;
+    }
+}
