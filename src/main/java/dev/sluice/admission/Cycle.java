@@ -102,7 +102,10 @@ final class Cycle {
         TrackedWorkload sticky = queue.sticky;
         TrackedWorkload head = sticky != null && lane.equals(sticky.lane) ? sticky : lane.head();
         ScanMemory memory = usableMemory(queue, head);
-        Nominator.Nominated nominated = nominator.nominate(head, requestOf(queue, lane), memory, null);
+        Nominator.Nominated foreseen = lane.takeForeseen(promised.version(), tree.holdersVersion());
+        Nominator.Nominated nominated = memory == null && foreseen != null
+                ? foreseen
+                : nominator.nominate(head, requestOf(queue, lane), memory, null);
         Entry entry = new Entry(queue, head, lane, nominated);
         if (memory != null && memory.isUnfinished() && !nominated.starts()) {
             Nominator.Nominated whole = nominator.nominate(head, requestOf(queue, lane), null, null);

@@ -12,6 +12,8 @@ final class Entry {
     final Lane lane;
     Nomination nomination;
     List<VictimSearch.Candidate> victims;
+    /** {@link dev.sluice.quota.Ledger#version} of what was promised when it was nominated, if it is to be remembered. */
+    long usage;
     /** It fits once the victims of earlier entries have left. */
     boolean deferred;
     /** What decides why it does not start: of a scan from the first flavor, if this one began behind it. */
@@ -40,6 +42,10 @@ final class Entry {
         if (competes) {
             victims = List.of();
         }
+    }
+
+    Nominator.Nominated nominated() {
+        return new Nominator.Nominated(nomination, victims, decisive);
     }
 
     boolean starts() {

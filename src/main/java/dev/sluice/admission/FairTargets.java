@@ -42,19 +42,15 @@ final class FairTargets {
     private static final class Standing {
         /** Of a queue. */
         Candidates candidates = NOBODY;
-        /** Of a cohort: its queues as they stood when they were last compared, which is no worse than they stand now. */
-        final PriorityQueue<Ranked> queues;
 
         @Nullable Share share;
+        /** Of a cohort: its queues as they stood when they were last compared, which is no worse than they stand now; null = none. */
+        @Nullable PriorityQueue<Ranked> queues;
         /** Of a cohort: the last of its queues whose candidates were looked for; null = none yet. */
         ShareRanking.@Nullable Ranked lookedFor;
 
         boolean aside;
         boolean known;
-
-        Standing(Comparator<Ranked> highestFirst) {
-            queues = new PriorityQueue<>(highestFirst);
-        }
     }
 
     private record Ranked(int queue, Share share, TrackedWorkload first) {}
@@ -91,15 +87,24 @@ final class FairTargets {
     }
 
     private void rank(int queue) {
-        at(tree.parent(queue))
-                .queues
+        queues(tree.parent(queue))
                 .add(new Ranked(queue, share(queue), at(queue).candidates.first()));
+    }
+
+    private PriorityQueue<Ranked> queues(int cohort) {
+        Standing standing = at(cohort);
+        PriorityQueue<Ranked> queues = standing.queues;
+        if (queues == null) {
+            queues = new PriorityQueue<>(highestFirst);
+            standing.queues = queues;
+        }
+        return queues;
     }
 
     private Standing at(int node) {
         Standing standing = standings[node];
         if (standing == null) {
-            standing = new Standing(highestFirst);
+            standing = new Standing();
             standings[node] = standing;
         }
         return standing;
@@ -164,7 +169,7 @@ final class FairTargets {
 
     /** What is taken away and what is tried makes a queue stand worse and never better, so only the first must be ranked anew. */
     private int highestQueue(int cohort) {
-        PriorityQueue<Ranked> queues = at(cohort).queues;
+        PriorityQueue<Ranked> queues = queues(cohort);
         lookForOthers(cohort);
         for (Ranked first = queues.peek(); first != null; first = queues.peek()) {
             int queue = first.queue();
@@ -188,15 +193,17 @@ final class FairTargets {
     /** Of all queues whose share is not below that of the first. */
     private void lookForOthers(int cohort) {
         IntFunction<Candidates> asked = others;
-        Standing standing = at(cohort);
         if (asked == null) {
             return;
         }
+        Standing standing = at(cohort);
+        PriorityQueue<Ranked> queues = queues(cohort);
         ShareRanking.Ranked next = ledger.shareRanking().next(cohort, standing.lookedFor);
-        while (next != null && !isBelowFirst(next.share(), standing)) {
+        while (next != null && !isBelowFirst(next.share(), queues)) {
             Standing queue = at(next.queue());
             if (!queue.known) {
                 queue.known = true;
+                queue.share = next.share();
                 queue.candidates = asked.apply(next.queue());
                 if (!queue.candidates.isEmpty()) {
                     rank(next.queue());
@@ -207,8 +214,8 @@ final class FairTargets {
         }
     }
 
-    private static boolean isBelowFirst(Share share, Standing cohort) {
-        Ranked first = cohort.queues.peek();
+    private static boolean isBelowFirst(Share share, PriorityQueue<Ranked> queues) {
+        Ranked first = queues.peek();
         return first != null && share.compareTo(first.share()) < 0;
     }
 

@@ -1,10 +1,11 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Ledger;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,17 @@ import org.jspecify.annotations.Nullable;
 final class KnownFirsts {
     private static final int CIRCUMSTANCES = 8;
 
+    /** Of how many circumstances it is known that they are the same again. */
+    private static final int RECOGNIZED = 64;
+
     private final Map<QueueState, Deque<Known>> known = new HashMap<>();
+    /** One for all that are alike: what is asked of one is then asked once for all queues. */
+    private final Map<Outside, Outside> recognized = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Outside, Outside> eldest) {
+            return size() > RECOGNIZED;
+        }
+    };
 
     private record Known(Outside then, Startable first) {}
 
@@ -36,22 +47,21 @@ final class KnownFirsts {
         if (ofQueue.size() == CIRCUMSTANCES) {
             ofQueue.removeLast();
         }
-        ofQueue.addFirst(new Known(then, first.withoutEntry()));
+        Outside recognizedThen = recognized.computeIfAbsent(then, same -> same);
+        ofQueue.addFirst(new Known(recognizedThen, first.withoutEntry()));
     }
 
-    /**
-     * Null = it must be looked for.
-     *
-     * @param fits whether one that need not preempt fits now
-     */
-    @Nullable Startable of(QueueState queue, Outside now, Predicate<Startable> fits) {
+    /** Null = it must be looked for. */
+    @Nullable Startable of(QueueState queue, Outside now, Ledger promised) {
         Deque<Known> ofQueue = known.get(queue);
         if (ofQueue == null) {
             return null;
         }
         for (Known one : ofQueue) {
             if (now.isNoMoreThan(one.then)
-                    && (one.first.preempts() ? now.isAsMuchAs(one.then) : fits.test(one.first))) {
+                    && (one.first.preempts()
+                            ? now.isAsMuchAs(one.then)
+                            : one.first.charge().fits(promised))) {
                 return one.first;
             }
         }

@@ -44,8 +44,17 @@ final class Lane {
     /** Why the first did not start when last looked at; null = not looked at yet. */
     @Nullable WaitReason reason;
 
+    /** How its first would start, as was found when it was woken; null = it was not woken since it was last asked. */
+    private @Nullable Foreseen foreseen;
+
     private @Nullable PreparedRequest request;
     private @Nullable Demand demand;
+
+    /**
+     * @param usage {@link dev.sluice.quota.Ledger#version} of what is promised
+     * @param holders {@link TreeState#holdersVersion}
+     */
+    private record Foreseen(Nominator.Nominated nominated, TrackedWorkload first, long usage, long holders) {}
 
     Lane(Key key) {
         this.key = key;
@@ -64,6 +73,20 @@ final class Lane {
             request = known;
         }
         return known;
+    }
+
+    void foresee(Nominator.Nominated nominated, long usage, long holders) {
+        foreseen = new Foreseen(nominated, head(), usage, holders);
+    }
+
+    /** How its first would start, if that is known of now; to be asked once. */
+    Nominator.@Nullable Nominated takeForeseen(long usage, long holders) {
+        Foreseen known = foreseen;
+        foreseen = null;
+        if (known == null || known.usage() != usage || known.holders() != holders) {
+            return null;
+        }
+        return known.first().equals(head()) ? known.nominated() : null;
     }
 
     /** What it takes at least to start its first. */

@@ -5,6 +5,7 @@ import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
 import dev.sluice.quota.ShareRanking;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +22,17 @@ final class Outside {
     private final @Nullable Share highest;
 
     private final int onlyBorrowed;
+    private final int hash;
+    /** Who asked last, and what was said: the same is asked for every queue of a tree. */
+    private @Nullable Outside askedBy;
+
+    private boolean noMoreThanThis;
 
     private Outside(long[] left, @Nullable Share highest, int onlyBorrowed) {
         this.left = left;
         this.highest = highest;
         this.onlyBorrowed = onlyBorrowed;
+        hash = 31 * Arrays.hashCode(left) + Objects.hashCode(highest);
     }
 
     /**
@@ -72,6 +79,14 @@ final class Outside {
 
     /** Whether nobody could start now who could not then, as long as nothing in its queue changed. */
     boolean isNoMoreThan(Outside then) {
+        if (!equals(then.askedBy)) {
+            then.noMoreThanThis = comparesAsNoMoreThan(then);
+            then.askedBy = this;
+        }
+        return then.noMoreThanThis;
+    }
+
+    private boolean comparesAsNoMoreThan(Outside then) {
         for (int index = 0; index < left.length; index++) {
             if (left[index] > then.left[index]) {
                 return false;
@@ -87,5 +102,25 @@ final class Outside {
                 || then.dominantResource() == null
                 || (onlyBorrowedThen == onlyBorrowed && now.dominantResource() != null);
         return order < 0 || (order == 0 && sameRule);
+    }
+
+    /** Whether they are alike: then they are no more than each other. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Outside outside
+                && hash == outside.hash
+                && onlyBorrowed == outside.onlyBorrowed
+                && Arrays.equals(left, outside.left)
+                && Objects.equals(highest, outside.highest)
+                && Objects.equals(dominantResource(), outside.dominantResource());
+    }
+
+    private @Nullable String dominantResource() {
+        return highest == null ? null : highest.dominantResource();
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
     }
 }

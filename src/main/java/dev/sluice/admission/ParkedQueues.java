@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class ParkedQueues {
 
     final KnownFirsts firsts = new KnownFirsts();
 
-    private final List<Hopeless> hopeless = new ArrayList<>();
+    private final Map<Outside, Hopeless> hopeless = new LinkedHashMap<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
     /** Per line. */
     private long[] most = {};
@@ -80,13 +81,9 @@ final class ParkedQueues {
     void ruleOut(QueueState queue, Outside now) {
         forget(queue);
         open.remove(queue);
-        Hopeless last = hopeless.isEmpty() ? null : hopeless.getLast();
-        if (last == null || !last.then().equals(now)) {
-            last = new Hopeless(now, new LinkedHashSet<>());
-            hopeless.add(last);
-        }
-        last.queues().add(queue);
-        known.put(queue, last);
+        Hopeless group = hopeless.computeIfAbsent(now, then -> new Hopeless(then, new LinkedHashSet<>()));
+        group.queues().add(queue);
+        known.put(queue, group);
     }
 
     /** Of those that might start somebody without borrowing: the ones that are not known to be hopeless. */
@@ -103,14 +100,22 @@ final class ParkedQueues {
 
     /** All others that are not known to be hopeless. */
     List<QueueState> beyond(Outside now) {
-        List<QueueState> asked = new ArrayList<>(open);
-        hopeless.removeIf(group -> group.queues().isEmpty());
-        for (Hopeless group : hopeless) {
+        List<QueueState> asked = new ArrayList<>();
+        addBeyond(open, asked);
+        hopeless.values().removeIf(group -> group.queues().isEmpty());
+        for (Hopeless group : hopeless.values()) {
             if (!now.isNoMoreThan(group.then())) {
-                asked.addAll(group.queues());
+                addBeyond(group.queues(), asked);
             }
         }
-        asked.removeIf(within::contains);
         return asked;
+    }
+
+    private void addBeyond(Set<QueueState> queues, List<QueueState> asked) {
+        for (QueueState queue : queues) {
+            if (!within.contains(queue)) {
+                asked.add(queue);
+            }
+        }
     }
 }

@@ -160,6 +160,7 @@ final class QueueState {
     /** Somebody may be taken earlier or later than before. */
     void holdersReordered() {
         holdersAsTaken = null;
+        tree.holdersMoved();
         tree.parked.note(this);
     }
 

@@ -30,6 +30,8 @@ final class TreeState {
     private int mostFlavors;
     /** Whether anything moved that may let somebody parked start, since they were last looked at. */
     private boolean moved;
+
+    private long holdersVersion;
     /** Whether somebody stuck counts as one that stays, and its earmarks were not looked at since. */
     private boolean givenUp;
     /** Whether anything happened since it was last decided. */
@@ -68,6 +70,16 @@ final class TreeState {
         } else {
             competing.remove(queue);
         }
+    }
+
+    /** Another one holds quota of a queue, or may be taken earlier or later than before. */
+    void holdersMoved() {
+        holdersVersion++;
+    }
+
+    /** The same number is the same holders, in the same order. */
+    long holdersVersion() {
+        return holdersVersion;
     }
 
     void startInstant() {

@@ -54,19 +54,27 @@ final class Waking {
             tree.parked.beyond(now).forEach(queue -> look(queue, now, firsts));
         }
         List<Startable> inTurn = withRoom(firsts);
-        inTurn.forEach(first -> first.queue().wake(first.lane()));
+        inTurn.forEach(this::wake);
         tree.lookAgainAt(protection.endsFirst());
         return !inTurn.isEmpty();
     }
 
+    private void wake(Startable first) {
+        Entry entry = first.entry();
+        if (entry != null) {
+            first.lane().foresee(entry.nominated(), entry.usage, tree.holdersVersion());
+        }
+        first.queue().wake(first.lane());
+    }
+
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
-        Search search = new Search(queue, List.of());
-        Startable known = keeper == null && byShare ? tree.parked.firsts.of(queue, now, search::fitsByBorrowing) : null;
+        Startable known = keeper == null && byShare ? tree.parked.firsts.of(queue, now, promised) : null;
         if (known != null) {
             firsts.add(known);
             return;
         }
+        Search search = new Search(queue, List.of());
         if (search.areRuledOut(demands(queue))) {
             tree.parked.ruleOut(queue, now);
             return;
@@ -159,7 +167,7 @@ final class Waking {
                 if (chosen.isEmpty() && first.preempts()) {
                     Entry entry = entry(first);
                     if (takesRoom(entry)) {
-                        chosen.add(first);
+                        chosen.add(Startable.of(entry));
                         entry.victims.forEach(victim -> turns.moved(victim.queue()));
                     }
                 } else if (!first.preempts() && first.charge().fits(promised)) {
@@ -230,7 +238,10 @@ final class Waking {
 
     private Entry nominate(QueueState queue, Lane lane) {
         PreparedRequest request = lane.request(queue.compiled, roster.world().feasibility());
-        return new Entry(queue, lane.head(), lane, nominator.nominate(lane.head(), request, null, null));
+        long usage = promised.version();
+        Entry entry = new Entry(queue, lane.head(), lane, nominator.nominate(lane.head(), request, null, null));
+        entry.usage = usage;
+        return entry;
     }
 
     /** One queue's search for the first that could start. */
@@ -261,10 +272,6 @@ final class Waking {
                 }
             }
             return null;
-        }
-
-        boolean fitsByBorrowing(Startable first) {
-            return reach.fitsByBorrowing(demand(queue, first.lane()));
         }
 
         /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
