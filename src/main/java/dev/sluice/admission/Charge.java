@@ -86,6 +86,13 @@ final class Charge {
         return true;
     }
 
+    /** The lines of which it asks for more than there is. */
+    int[] notFitting(Ledger ledger) {
+        return Arrays.stream(lines)
+                .filter(line -> amount(line) > ledger.availableToQueue(queue, line))
+                .toArray();
+    }
+
     /** Without the lines of which it asks for nothing. */
     Charge withoutZeros() {
         return only(line -> amount(line) != 0);

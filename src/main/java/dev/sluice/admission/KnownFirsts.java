@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever stands before the one that was found could not start, and cannot while there is no more to be had than then
  * ({@link Outside#isNoMoreThan}). The one itself starts if it fits still; or, if it preempts in its own queue only, if as much is left
- * as then. Circumstances come and go with each end of work, so the last few of each queue are kept.
+ * as then, or if there is enough to preempt. Circumstances come and go with each end of work, so the last few of each queue are kept.
  */
 final class KnownFirsts {
     private static final int CIRCUMSTANCES = 8;
@@ -51,20 +52,27 @@ final class KnownFirsts {
         ofQueue.addFirst(new Known(recognizedThen, first.withoutEntry()));
     }
 
-    /** Null = it must be looked for. */
-    @Nullable Startable of(QueueState queue, Outside now, Ledger promised) {
+    /**
+     * Null = it must be looked for.
+     *
+     * @param startsOverOwn whether one that preempts would start all the same, over those of its own queue, and borrow
+     */
+    @Nullable Startable of(QueueState queue, Outside now, Ledger promised, Predicate<Startable> startsOverOwn) {
         Deque<Known> ofQueue = known.get(queue);
         if (ofQueue == null) {
             return null;
         }
         for (Known one : ofQueue) {
-            if (now.isNoMoreThan(one.then)
-                    && (one.first.preempts()
-                            ? now.isAsMuchAs(one.then)
-                            : one.first.charge().fits(promised))) {
+            if (now.isNoMoreThan(one.then) && startsStill(one, now, promised, startsOverOwn)) {
                 return one.first;
             }
         }
         return null;
+    }
+
+    private static boolean startsStill(Known one, Outside now, Ledger promised, Predicate<Startable> startsOverOwn) {
+        return one.first.preempts()
+                ? now.isAsMuchAs(one.then) || startsOverOwn.test(one.first)
+                : one.first.charge().fits(promised);
     }
 }

@@ -86,6 +86,11 @@ final class ParkedQueues {
         known.put(queue, group);
     }
 
+    /** Whether it might start somebody without borrowing. */
+    boolean mayStartWithin(QueueState queue) {
+        return within.contains(queue);
+    }
+
     /** Of those that might start somebody without borrowing: the ones that are not known to be hopeless. */
     List<QueueState> within(Outside now) {
         List<QueueState> asked = new ArrayList<>();

@@ -70,6 +70,24 @@ final class Reach {
         return borrows;
     }
 
+    /** Whether what one of whom this is demanded costs is known without choosing between flavors. */
+    boolean hasNoChoice(Demand demand) {
+        int index = 0;
+        boolean asks = false;
+        for (CompiledQueue.Group group : queue.groups()) {
+            for (int[] flavor : group.lines()) {
+                for (int line = 0; line < flavor.length; line++) {
+                    boolean amount = demand.whole()[index++] > 0;
+                    if (amount && group.lines().length > 1) {
+                        return false;
+                    }
+                    asks |= amount;
+                }
+            }
+        }
+        return asks;
+    }
+
     /** Whether one of whom this is demanded might start within the queue's own quota, once its own that might go had gone. */
     boolean mayHoldWithin(Demand demand) {
         return !tree.hasParent(queue.node())

@@ -35,6 +35,11 @@ record Startable(
         return new Startable(queue, lane, charge, true, false, null, null);
     }
 
+    /** One that would borrow, and fits once enough of its own queue's are gone. */
+    static Startable borrowingOverOwn(QueueState queue, Lane lane, Charge charge) {
+        return new Startable(queue, lane, charge, true, true, null, null);
+    }
+
     Startable with(Precedence told) {
         return new Startable(queue, lane, charge, borrows, preempts, told, entry);
     }

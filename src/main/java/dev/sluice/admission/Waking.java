@@ -69,7 +69,8 @@ final class Waking {
 
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
-        Startable known = keeper == null && byShare ? tree.parked.firsts.of(queue, now, promised) : null;
+        Startable known =
+                keeper == null && byShare ? tree.parked.firsts.of(queue, now, promised, this::startsOverOwn) : null;
         if (known != null) {
             firsts.add(known);
             return;
@@ -90,6 +91,27 @@ final class Waking {
         firsts.add(told);
         if (keeper == null && byShare && search.toldByOutside(first)) {
             tree.parked.firsts.remember(now, told);
+        }
+    }
+
+    /** Whether it does whatever else is left: within its quota it would not borrow any more if it had to preempt more. */
+    private boolean startsOverOwn(Startable known) {
+        return !tree.parked.mayStartWithin(known.queue()) && ownMakeRoom(known.lane(), known.charge(), known.queue());
+    }
+
+    /** Whether it fits once all those of its queue are gone that it may take. */
+    private boolean ownMakeRoom(Lane lane, Charge charge, QueueState queue) {
+        int[] contested = charge.notFitting(promised);
+        Eligibility eligibility = new Eligibility(lane.head(), queue.compiled, contested, protection);
+        try (Ledger.Trial trial = promised.trial()) {
+            for (TrackedWorkload holder : queue.holders) {
+                if (eligibility.mayTakeOwn(holder)) {
+                    holder.chargeOrThrow().removeFrom(promised);
+                }
+            }
+            boolean fits = charge.fits(promised);
+            trial.rewind();
+            return fits;
         }
     }
 
@@ -252,11 +274,15 @@ final class Waking {
         private final List<Lack> lacks = new ArrayList<>();
         private int nominated;
         private boolean looksBeyond;
+        /** Whoever it finds has to borrow, and may preempt of its own queue for that. */
+        private final boolean surelyBorrows;
 
         Search(QueueState queue, List<Charge> claims) {
             this.queue = queue;
             this.claims = claims;
             reach = reach(queue);
+            surelyBorrows =
+                    byShare && claims.isEmpty() && queue.compiled.reclaims() && !tree.parked.mayStartWithin(queue);
         }
 
         /** @param asked whether a lane is meant at all */
@@ -276,7 +302,10 @@ final class Waking {
 
         /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
         boolean toldByOutside(Startable found) {
-            return found.preempts() ? nominated == 1 && !looksBeyond && protection.endsFirst() == null : nominated == 0;
+            if (found.entry() == null || !found.preempts()) {
+                return nominated == 0 && (!found.preempts() || protection.endsFirst() == null);
+            }
+            return nominated == 1 && !looksBeyond && protection.endsFirst() == null;
         }
 
         /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */
@@ -309,6 +338,12 @@ final class Waking {
             }
             if (reach.fitsByBorrowing(demand)) {
                 return Startable.borrowing(queue, lane, demand.charge(queue.compiled));
+            }
+            if (surelyBorrows && reach.hasNoChoice(demand)) {
+                Charge charge = demand.charge(queue.compiled);
+                if (ownMakeRoom(lane, charge, queue)) {
+                    return Startable.borrowingOverOwn(queue, lane, charge);
+                }
             }
             nominated++;
             victimSearch.takeLookedBeyond();

@@ -56,6 +56,13 @@ class CrowdedCohortTest {
         new Crowd(seed).live();
     }
 
+    /** With less left it must preempt more of its own queue's, and then need not borrow any more. */
+    @ParameterizedTest
+    @ValueSource(longs = {5285, 5665})
+    void who_would_preempt_more_may_borrow_no_more(long seed) {
+        new Crowd(seed).live();
+    }
+
     private static final class Crowd {
         private final long seed;
         private final Random random;
