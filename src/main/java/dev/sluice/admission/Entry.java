@@ -7,13 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue's head in one cycle, with what its nomination came to. */
 final class Entry {
+    /** The version of no ledger. */
+    private static final long NEVER = -1;
+
     final QueueState queue;
     final TrackedWorkload head;
     final Lane lane;
     Nomination nomination;
     List<VictimSearch.Candidate> victims;
     /** {@link dev.sluice.quota.Ledger#version} of what was promised when it was nominated, if it is to be remembered. */
-    long usage;
+    long usage = NEVER;
     /** It fits once the victims of earlier entries have left. */
     boolean deferred;
     /** What decides why it does not start: of a scan from the first flavor, if this one began behind it. */

@@ -258,12 +258,28 @@ final class Waking {
         return entry.nomination.mode() == Nomination.Mode.FIT ? null : keepers.reason(entry);
     }
 
+    /** As it would come out in cycles that follow each other: a scan that stopped before its last flavor goes on in the next. */
     private Entry nominate(QueueState queue, Lane lane) {
-        PreparedRequest request = lane.request(queue.compiled, roster.world().feasibility());
         long usage = promised.version();
-        Entry entry = new Entry(queue, lane.head(), lane, nominator.nominate(lane.head(), request, null, null));
-        entry.usage = usage;
+        Nominator.Nominated first = nominate(queue, lane, null);
+        Nominator.Nominated last = first;
+        for (int flavor = 1; flavor < queue.compiled.mostFlavors() && !last.starts(); flavor++) {
+            ScanMemory memory = last.nomination().remember(queue.generation, tree.cycle, roster.instant);
+            if (!memory.isUnfinished()) {
+                break;
+            }
+            last = nominate(queue, lane, memory);
+        }
+        Entry entry = new Entry(queue, lane.head(), lane, last.starts() ? last : first);
+        if (last.equals(first)) {
+            entry.usage = usage;
+        }
         return entry;
+    }
+
+    private Nominator.Nominated nominate(QueueState queue, Lane lane, @Nullable ScanMemory memory) {
+        PreparedRequest request = lane.request(queue.compiled, roster.world().feasibility());
+        return nominator.nominate(lane.head(), request, memory, null);
     }
 
     /** One queue's search for the first that could start. */

@@ -57,6 +57,13 @@ class LiveEditsTest {
         }
     }
 
+    /** Its scan over flavors takes two cycles: one stayed parked of whom the first of them does not tell that it would start. */
+    @ParameterizedTest
+    @ValueSource(longs = {2174, 4564})
+    void nobody_is_left_behind_whose_scan_goes_on_in_another_cycle(long seed) {
+        live(seed);
+    }
+
     private void live(long seed) {
         Random random = new Random(seed * 31 + 7);
         LiveWorld world = new LiveWorld(random);

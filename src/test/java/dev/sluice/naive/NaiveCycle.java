@@ -87,9 +87,22 @@ final class NaiveCycle {
 
     // Nomination
 
-    /** What one would get that is looked at alone, and from its first flavor on. */
+    /** What one would get that is looked at alone, from its first flavor on and in as many cycles as a scan may take. */
     NaivePlan planNow(ClusterQueue queue, NaiveWorkload one) {
-        return plan(queue, one, promised(), null, null);
+        NaivePlan first = plan(queue, one, promised(), null, null);
+        NaivePlan last = first;
+        int most = queue.resourceGroups().stream()
+                .mapToInt(group -> group.flavors().size())
+                .max()
+                .orElse(0);
+        for (int flavor = 1; flavor < most && !last.starts(); flavor++) {
+            Memory memory = memoryOf(new Entry(queue, one, last));
+            if (!memory.isUnfinished()) {
+                break;
+            }
+            last = plan(queue, one, promised(), memory, null);
+        }
+        return last.starts() ? last : first;
     }
 
     private Entry nominate(ClusterQueue queue, NaiveWorkload head) {
