@@ -1,6 +1,8 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -10,17 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The turns of one flat cohort under fair sharing, as {@link FairTurns} has them, of thousands that would start, for whom most will find no
- * room: no more is asked of them than their precedence, and they are sorted only as far as turns are taken.
+ * room: no more is asked of them than their precedence, the first is found without sorting, and what is left after it is sorted only as
+ * far as turns are taken.
  */
 final class BorrowersInTurn {
+    private static final Comparator<Startable> FIRST = Comparator.comparing(BorrowersInTurn::precedence);
+
     private final Ledger ledger;
-    private final PriorityQueue<Startable> left;
+    /** Before the second turn in no order. */
+    private Collection<Startable> left;
+
+    private int turns;
 
     /** @param all at most one of each queue, with its precedence */
     BorrowersInTurn(List<Startable> all, Ledger ledger) {
         this.ledger = ledger;
-        left = new PriorityQueue<>(Math.max(1, all.size()), Comparator.comparing(BorrowersInTurn::precedence));
-        left.addAll(all);
+        left = new ArrayList<>(all);
     }
 
     private static Precedence precedence(Startable one) {
@@ -29,7 +36,19 @@ final class BorrowersInTurn {
 
     /** Null = everybody had a turn, or was dropped. */
     @Nullable Startable next() {
-        return left.poll();
+        turns++;
+        if (left instanceof PriorityQueue<Startable> sorted) {
+            return sorted.poll();
+        }
+        if (turns == 1 && !left.isEmpty()) {
+            Startable first = left.stream().min(FIRST).orElseThrow();
+            left.remove(first);
+            return first;
+        }
+        PriorityQueue<Startable> sorted = new PriorityQueue<>(Math.max(1, left.size()), FIRST);
+        sorted.addAll(left);
+        left = sorted;
+        return sorted.poll();
     }
 
     /** What is charged to this queue changed. */

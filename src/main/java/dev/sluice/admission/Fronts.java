@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fronts {
     private final AdmissionSettings settings;
-    private final Set<QueueState> changed = new LinkedHashSet<>();
+    private Set<QueueState> changed = new LinkedHashSet<>();
     private final Map<QueueState, Guard> known = new HashMap<>();
     private final SortedSet<Guard> earliestFirst = new TreeSet<>(Comparator.comparing(Guard::from)
             .thenComparingInt(guard -> guard.queue().node()));
@@ -64,6 +64,9 @@ final class Fronts {
     }
 
     private void refresh() {
+        if (changed.isEmpty()) {
+            return;
+        }
         for (QueueState queue : changed) {
             Lane front = queue.isStrict() ? null : queue.front();
             Instant from = front == null ? null : Keepers.guardedFrom(front.head(), settings);
@@ -81,6 +84,7 @@ final class Fronts {
                 earliestFirst.add(guard);
             }
         }
-        changed.clear();
+        // To clear one that was large once costs as much as it could hold, with every event.
+        changed = new LinkedHashSet<>();
     }
 }

@@ -3,14 +3,11 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who of a queue was found to start first, under circumstances that may come again: while nothing happens in the queue, it is not
+ * Who of one queue was found to start first, under circumstances that may come again: while nothing happens in the queue, it is not
  * looked for again.
  *
  * <p>Whoever stands before the one that was found could not start, and cannot while there is no more to be had than then
@@ -20,23 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class KnownFirsts {
     private static final int CIRCUMSTANCES = 8;
 
-    /** Of how many circumstances it is known that they are the same again. */
-    private static final int RECOGNIZED = 64;
-
-    private final Map<QueueState, Deque<Known>> known = new HashMap<>();
-    /** One for all that are alike: what is asked of one is then asked once for all queues. */
-    private final Map<Outside, Outside> recognized = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Outside, Outside> eldest) {
-            return size() > RECOGNIZED;
-        }
-    };
+    /** The latest first. */
+    private final Deque<Known> known = new ArrayDeque<>(CIRCUMSTANCES);
 
     private record Known(Outside then, Startable first) {}
 
     /** Who waits in the queue changed, or what it holds. */
-    void forget(QueueState queue) {
-        known.remove(queue);
+    void forget() {
+        known.clear();
     }
 
     /**
@@ -44,12 +32,10 @@ final class KnownFirsts {
      * @param first if it preempts, then in its own queue, and nobody else was thought of
      */
     void remember(Outside then, Startable first) {
-        Deque<Known> ofQueue = known.computeIfAbsent(first.queue(), queue -> new ArrayDeque<>(CIRCUMSTANCES));
-        if (ofQueue.size() == CIRCUMSTANCES) {
-            ofQueue.removeLast();
+        if (known.size() == CIRCUMSTANCES) {
+            known.removeLast();
         }
-        Outside recognizedThen = recognized.computeIfAbsent(then, same -> same);
-        ofQueue.addFirst(new Known(recognizedThen, first.withoutEntry()));
+        known.addFirst(new Known(then, first.withoutEntry()));
     }
 
     /**
@@ -57,22 +43,20 @@ final class KnownFirsts {
      *
      * @param startsOverOwn whether one that preempts would start all the same, over those of its own queue, and borrow
      */
-    @Nullable Startable of(QueueState queue, Outside now, Ledger promised, Predicate<Startable> startsOverOwn) {
-        Deque<Known> ofQueue = known.get(queue);
-        if (ofQueue == null) {
-            return null;
+    @Nullable Startable find(Outside now, Ledger promised, Predicate<Startable> startsOverOwn) {
+        for (Known one : known) {
+            if (now.isNoMoreThan(one.then)
+                    && (one.first.preempts()
+                            ? now.isAsMuchAs(one.then)
+                            : one.first.charge().fits(promised))) {
+                return one.first;
+            }
         }
-        for (Known one : ofQueue) {
-            if (now.isNoMoreThan(one.then) && startsStill(one, now, promised, startsOverOwn)) {
+        for (Known one : known) {
+            if (one.first.preempts() && now.isNoMoreThan(one.then) && startsOverOwn.test(one.first)) {
                 return one.first;
             }
         }
         return null;
-    }
-
-    private static boolean startsStill(Known one, Outside now, Ledger promised, Predicate<Startable> startsOverOwn) {
-        return one.first.preempts()
-                ? now.isAsMuchAs(one.then) || startsOverOwn.test(one.first)
-                : one.first.charge().fits(promised);
     }
 }

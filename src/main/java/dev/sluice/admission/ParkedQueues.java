@@ -19,14 +19,23 @@ import java.util.function.Predicate;
  * while there is no more to be had than then: however many there are, an event in one of them costs no look at the others.
  */
 final class ParkedQueues {
+    /** Of how many circumstances it is known that they are the same again. */
+    private static final int RECOGNIZED = 64;
+
     /** To be looked into: what is known of them, if anything, is not true any more. */
-    private final Set<QueueState> changed = new LinkedHashSet<>();
+    private Set<QueueState> changed = new LinkedHashSet<>();
     /** Of which nothing is known. */
     private final Set<QueueState> open = new LinkedHashSet<>();
     /** Might start somebody without borrowing. */
     private final Set<QueueState> within = new LinkedHashSet<>();
 
-    final KnownFirsts firsts = new KnownFirsts();
+    /** One for all that are alike: what is asked of one is then asked once for all queues. */
+    private final Map<Outside, Outside> recognized = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Outside, Outside> eldest) {
+            return size() > RECOGNIZED;
+        }
+    };
 
     private final Map<Outside, Hopeless> hopeless = new LinkedHashMap<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
@@ -55,10 +64,13 @@ final class ParkedQueues {
      * @param mayStartWithin whether any of those that are parked in a queue might start without borrowing
      */
     void refresh(Predicate<QueueState> mayStartWithin) {
+        if (changed.isEmpty()) {
+            return;
+        }
         for (QueueState queue : changed) {
             open.remove(queue);
             within.remove(queue);
-            firsts.forget(queue);
+            queue.firsts.forget();
             forget(queue);
             if (queue.compiled.mayAdmit() && !queue.parkedLanes().isEmpty()) {
                 open.add(queue);
@@ -67,7 +79,8 @@ final class ParkedQueues {
                 }
             }
         }
-        changed.clear();
+        // To clear one that was large once costs as much as it could hold, with every event.
+        changed = new LinkedHashSet<>();
     }
 
     private void forget(QueueState queue) {
@@ -75,6 +88,11 @@ final class ParkedQueues {
         if (group != null) {
             group.queues().remove(queue);
         }
+    }
+
+    /** The one that is kept of all circumstances like these. */
+    Outside recognized(Outside now) {
+        return recognized.computeIfAbsent(now, same -> same);
     }
 
     /** Nobody in it can start under these circumstances. */

@@ -69,8 +69,7 @@ final class Waking {
 
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
-        Startable known =
-                keeper == null && byShare ? tree.parked.firsts.of(queue, now, promised, this::startsOverOwn) : null;
+        Startable known = keeper == null && byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
         if (known != null) {
             firsts.add(known);
             return;
@@ -90,7 +89,7 @@ final class Waking {
                 : first;
         firsts.add(told);
         if (keeper == null && byShare && search.toldByOutside(first)) {
-            tree.parked.firsts.remember(now, told);
+            queue.firsts.remember(tree.parked.recognized(now), told);
         }
     }
 
@@ -186,22 +185,36 @@ final class Waking {
         BorrowersInTurn turns = new BorrowersInTurn(firsts, promised);
         try (Ledger.Trial trial = promised.trial()) {
             for (Startable first = turns.next(); first != null; first = turns.next()) {
-                if (chosen.isEmpty() && first.preempts()) {
-                    Entry entry = entry(first);
-                    if (takesRoom(entry)) {
-                        chosen.add(Startable.of(entry));
-                        entry.victims.forEach(victim -> turns.moved(victim.queue()));
-                    }
-                } else if (!first.preempts() && first.charge().fits(promised)) {
-                    chosen.add(first);
-                    first.charge().addTo(promised);
-                } else {
+                Startable started = chosen.isEmpty() && first.preempts() ? overOthers(first, turns) : fitting(first);
+                if (started != null) {
+                    chosen.add(started);
+                }
+                if (started == null || chosen.size() == 1) {
                     turns.dropUnless(one -> !one.preempts() && one.charge().fits(promised));
                 }
             }
             trial.rewind();
         }
         return chosen;
+    }
+
+    /** Null = nobody's going makes room for it. */
+    private @Nullable Startable overOthers(Startable first, BorrowersInTurn turns) {
+        Entry entry = entry(first);
+        if (!takesRoom(entry)) {
+            return null;
+        }
+        entry.victims.forEach(victim -> turns.moved(victim.queue()));
+        return Startable.of(entry);
+    }
+
+    /** Null = there is no room for it. */
+    private @Nullable Startable fitting(Startable first) {
+        if (first.preempts() || !first.charge().fits(promised)) {
+            return null;
+        }
+        first.charge().addTo(promised);
+        return first;
     }
 
     private Entry entry(Startable first) {

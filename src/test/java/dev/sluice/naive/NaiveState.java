@@ -6,6 +6,7 @@ import dev.sluice.quota.ClusterQueue;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.LocalQueue;
 import dev.sluice.quota.NamespaceSelector;
+import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
 import dev.sluice.quota.QueueingStrategy;
 import dev.sluice.quota.StopPolicy;
 import dev.sluice.simulation.PlainTree;
@@ -124,7 +125,7 @@ final class NaiveState {
                         .orElse(null);
     }
 
-    /** Where one that waits stands from now on: parked if its like is. */
+    /** Where one that waits stands from now on: parked if its like is, unless it may preempt whom none of them may. */
     void enqueue(NaiveWorkload one) {
         String queue = queueOf(one);
         if (queue == null || !competes(one)) {
@@ -133,7 +134,24 @@ final class NaiveState {
         one.parked = competing(queue).stream()
                 .anyMatch(other ->
                         !other.equals(one) && other.parked && other.shape().equals(one.shape()));
+        if (settings.earmarks() && mayPreemptNewer(queue) && isOldestOfItsLike(queue, one)) {
+            wakeLike(queue, one);
+        }
         headMayHaveChanged(queue, one.equals(head(queue)));
+    }
+
+    private boolean mayPreemptNewer(String queue) {
+        ClusterQueue config = config(queue);
+        return config != null
+                && config.preemption().withinClusterQueue() == WithinClusterQueue.LOWER_OR_NEWER_EQUAL_PRIORITY;
+    }
+
+    private boolean isOldestOfItsLike(String queue, NaiveWorkload one) {
+        return competing(queue).stream()
+                .filter(other -> other.shape().equals(one.shape()))
+                .findFirst()
+                .filter(one::equals)
+                .isPresent();
     }
 
     /** Before it stops to compete in its queue, or changes by what it is sorted. */
