@@ -29,6 +29,10 @@ final class FlavorFit {
     private final VictimSearch victimSearch;
     private final boolean fairSharing;
     private final boolean resourcesByHash;
+    private @Nullable Asked lastAsked;
+
+    /** @param alone one line, for which these would have to go */
+    private record Asked(Charge alone, List<VictimSearch.Candidate> victims) {}
 
     FlavorFit(Ledger ledger, VictimSearch victimSearch, AdmissionSettings settings) {
         this.ledger = ledger;
@@ -322,6 +326,7 @@ final class FlavorFit {
             List<VictimSearch.Candidate> victims = request.queue.preempts()
                     ? victimSearch.search(workload, request.queue, alone.lines(), alone)
                     : List.of();
+            lastAsked = new Asked(alone, victims);
             if (victims.isEmpty()) {
                 return new Grade(
                         Service.NO_CANDIDATES,
@@ -347,6 +352,7 @@ final class FlavorFit {
             PreparedRequest request,
             @Nullable ScanMemory memory,
             @Nullable List<Choice> pinned) {
+        lastAsked = null;
         Scan scan = new Scan(workload, request, memory, pinned);
         int[][] stoppedAt = new int[request.parts.size()][];
         for (int part = 0; part < stoppedAt.length; part++) {
@@ -370,5 +376,17 @@ final class FlavorFit {
                 sortedOnce(scan.contested),
                 scan.findings,
                 stoppedAt);
+    }
+
+    /** The victims of the last nomination, if it asks for one line alone and they were looked for to grade it; null = they were not. */
+    @Nullable List<VictimSearch.Candidate> victimsOf(Nomination nomination) {
+        Asked asked = lastAsked;
+        if (asked == null) {
+            return null;
+        }
+        boolean same = Arrays.equals(asked.alone.lines(), nomination.contested())
+                && Arrays.equals(asked.alone.lines(), nomination.charge().lines())
+                && Arrays.equals(asked.alone.amounts(), nomination.charge().amounts());
+        return same ? asked.victims : null;
     }
 }

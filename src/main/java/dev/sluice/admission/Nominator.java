@@ -105,7 +105,9 @@ final class Nominator {
             @Nullable ScanMemory memory,
             @Nullable List<Choice> pinned) {
         Nomination nomination = flavorFit.nominate(workload, request, memory, pinned);
-        return new Nominated(nomination, victims(workload, nomination), null);
+        List<VictimSearch.Candidate> known =
+                roomForPods && nomination.mode() == Mode.PREEMPT ? flavorFit.victimsOf(nomination) : null;
+        return new Nominated(nomination, known == null ? victims(workload, nomination) : known, null);
     }
 
     /** Whom it would take to start on the flavors of a nomination; nobody unless somebody must go. */
