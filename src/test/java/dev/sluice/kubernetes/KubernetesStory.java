@@ -12,6 +12,7 @@ import dev.sluice.api.CurrentConfiguration;
 import dev.sluice.api.ManifestSubmissions;
 import dev.sluice.persistence.PostgresConfigurationStore;
 import dev.sluice.persistence.PostgresWorkloadReader;
+import dev.sluice.scheduling.StoreUnavailable;
 import dev.sluice.testkit.LocalService;
 import dev.sluice.testkit.PostgresForTests;
 import dev.sluice.testkit.controlplane.AuditLog.Request;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -101,11 +103,23 @@ abstract class KubernetesStory {
                 .priority();
     }
 
+    /** To be asked again until it is: a leader whose configuration was overtaken starts again from the store, and answers nobody meanwhile. */
     boolean isKnownToTheLeader(Job job) {
         return service.loop()
                 .ask((engine, now) -> engine.status(id(job)).isPresent())
-                .map(CompletableFuture::join)
+                .map(KubernetesStory::answer)
                 .orElse(false);
+    }
+
+    private static boolean answer(CompletableFuture<Boolean> asked) {
+        try {
+            return asked.join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof StoreUnavailable) {
+                return false;
+            }
+            throw failure;
+        }
     }
 
     /** Policies of the leader; a story may have its own. */
