@@ -30,7 +30,6 @@ final class ClassicVictimSearch implements VictimSearch {
     private final boolean cheapestAlone;
     private final boolean idleQueuesGiveBack;
     private final Protection protection;
-    private boolean lookedBeyond;
 
     ClassicVictimSearch(
             Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
@@ -88,13 +87,6 @@ final class ClassicVictimSearch implements VictimSearch {
             }
         }
         return List.of();
-    }
-
-    @Override
-    public boolean takeLookedBeyond() {
-        boolean was = lookedBeyond;
-        lookedBeyond = false;
-        return was;
     }
 
     private boolean isUnderNominal(int queue, int[] contested) {
@@ -260,7 +252,6 @@ final class ClassicVictimSearch implements VictimSearch {
             if (policy.reclaimWithinCohort() == ReclaimWithinCohort.NEVER || !tree.hasParent(queue.node())) {
                 return;
             }
-            lookedBeyond = true;
             long[] rest = charge.amounts().clone();
             boolean advantage = holdsWithinQuota(queue.node(), rest);
             // A queue that uses its quota already, and may not preempt while it borrows, has no use for candidates by

@@ -127,7 +127,10 @@ final class Demand {
         for (CompiledQueue.Group group : queue.groups()) {
             for (int[] flavor : group.lines()) {
                 for (int line : flavor) {
-                    byLine.put(line, whole[index++]);
+                    if (whole[index] > 0) {
+                        byLine.put(line, whole[index]);
+                    }
+                    index++;
                 }
             }
         }

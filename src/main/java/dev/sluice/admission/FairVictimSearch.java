@@ -38,7 +38,6 @@ final class FairVictimSearch implements VictimSearch {
     private final Protection protection;
 
     private final HighestShare highestShare;
-    private boolean lookedBeyond;
 
     FairVictimSearch(Ledger ledger, IntFunction<QueueState> queues, AdmissionSettings settings, Protection protection) {
         this.ledger = ledger;
@@ -60,19 +59,11 @@ final class FairVictimSearch implements VictimSearch {
         List<TrackedWorkload> own = own(eligibility, queue);
         boolean asksOthers =
                 tree.hasParent(queue.node()) && queue.reclaims() && !hasTooMuch(queue.node(), contested, charge, own);
-        lookedBeyond |= asksOthers;
         if (own.isEmpty() && !asksOthers) {
             return List.of();
         }
         return new Search(preemptor, queue.node(), contested, charge)
                 .run(own, asksOthers ? other -> of(other, queue.node(), eligibility, contested) : null);
-    }
-
-    @Override
-    public boolean takeLookedBeyond() {
-        boolean was = lookedBeyond;
-        lookedBeyond = false;
-        return was;
     }
 
     /**

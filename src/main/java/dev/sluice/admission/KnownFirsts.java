@@ -29,13 +29,13 @@ final class KnownFirsts {
 
     /**
      * @param then when it was found, and all before it were ruled out by what {@link Outside} tells and nothing else
-     * @param first if it preempts, then in its own queue, and nobody else was thought of
+     * @param first found without nominating anybody; if it preempts, then in its own queue and under nobody's protection
      */
     void remember(Outside then, Startable first) {
         if (known.size() == CIRCUMSTANCES) {
             known.removeLast();
         }
-        known.addFirst(new Known(then, first.withoutEntry()));
+        known.addFirst(new Known(then, first));
     }
 
     /**

@@ -49,27 +49,6 @@ final class Reach {
         return demand.isMet(queue, (index, line, amount) -> covers(amount, index, line, demand.priority()));
     }
 
-    /**
-     * Whether one of whom this is demanded surely fits, and surely borrows. Known of those only that have no choice between flavors.
-     */
-    boolean fitsByBorrowing(Demand demand) {
-        boolean borrows = false;
-        int index = 0;
-        for (CompiledQueue.Group group : queue.groups()) {
-            for (int[] flavor : group.lines()) {
-                for (int line : flavor) {
-                    long amount = demand.whole()[index];
-                    if (amount > 0 && (group.lines().length > 1 || amount > free(index, line))) {
-                        return false;
-                    }
-                    borrows |= amount > 0 && ledger.wouldBorrow(queue.node(), line, amount);
-                    index++;
-                }
-            }
-        }
-        return borrows;
-    }
-
     /** Whether what one of whom this is demanded costs is known without choosing between flavors. */
     boolean hasNoChoice(Demand demand) {
         int index = 0;

@@ -43,9 +43,4 @@ record Startable(
     Startable with(Precedence told) {
         return new Startable(queue, lane, charge, borrows, preempts, told, entry);
     }
-
-    /** The same, to be nominated again before it starts. */
-    Startable withoutEntry() {
-        return new Startable(queue, lane, charge, borrows, preempts, precedence, null);
-    }
 }

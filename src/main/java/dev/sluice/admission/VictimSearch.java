@@ -34,7 +34,4 @@ sealed interface VictimSearch permits ClassicVictimSearch, FairVictimSearch {
      * @return the victims, empty = there is no way
      */
     List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge);
-
-    /** Whether any search, since this was last asked, thought of others than those of the preemptor's own queue. */
-    boolean takeLookedBeyond();
 }

@@ -24,7 +24,6 @@ final class Waking {
     private final Nominator nominator;
     private final Keepers keepers;
     private final HighestShare highestShare;
-    private final VictimSearch victimSearch;
     /** Whether whose turn it is is told by shares that compare in one place. */
     private final boolean byShare;
 
@@ -33,8 +32,8 @@ final class Waking {
         this.tree = tree;
         promised = roster.promised();
         protection = new Protection(one -> false, roster.settings.victimChoice(), roster.now());
-        victimSearch = VictimSearch.of(promised, roster::queue, roster.settings, protection);
-        nominator = new Nominator(promised, victimSearch, roster.settings);
+        nominator = new Nominator(
+                promised, VictimSearch.of(promised, roster::queue, roster.settings, protection), roster.settings);
         keepers = new Keepers(roster, tree, this::nominate);
         highestShare = new HighestShare(promised);
         byShare = roster.settings.fairSharing().isOn() && HighestShare.comparesAllBelow(promised.tree(), tree.root);
@@ -69,7 +68,8 @@ final class Waking {
 
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
-        Startable known = keeper == null && byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
+        boolean remembers = byShare && keeper == null;
+        Startable known = remembers ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
         if (known != null) {
             firsts.add(known);
             return;
@@ -88,7 +88,7 @@ final class Waking {
                         promised, first.charge(), queue.node(), first.lane().head()))
                 : first;
         firsts.add(told);
-        if (keeper == null && byShare && search.toldByOutside(first)) {
+        if (remembers && search.toldByOutside(first)) {
             queue.firsts.remember(tree.parked.recognized(now), told);
         }
     }
@@ -301,8 +301,7 @@ final class Waking {
         private final List<Charge> claims;
         private final Reach reach;
         private final List<Lack> lacks = new ArrayList<>();
-        private int nominated;
-        private boolean looksBeyond;
+        private boolean nominated;
         /** Whoever it finds has to borrow, and may preempt of its own queue for that. */
         private final boolean surelyBorrows;
 
@@ -331,10 +330,7 @@ final class Waking {
 
         /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
         boolean toldByOutside(Startable found) {
-            if (found.entry() == null || !found.preempts()) {
-                return nominated == 0 && (!found.preempts() || protection.endsFirst() == null);
-            }
-            return nominated == 1 && !looksBeyond && protection.endsFirst() == null;
+            return !nominated && (!found.preempts() || protection.endsFirst() == null);
         }
 
         /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */
@@ -359,25 +355,28 @@ final class Waking {
             return false;
         }
 
+        /** Null = it must be nominated to know. */
+        private @Nullable Startable told(Lane lane, Charge charge) {
+            if (charge.fits(promised) && charge.wouldBorrow(promised)) {
+                return Startable.borrowing(queue, lane, charge);
+            }
+            return surelyBorrows && ownMakeRoom(lane, charge, queue)
+                    ? Startable.borrowingOverOwn(queue, lane, charge)
+                    : null;
+        }
+
         /** Null = it does not start. */
         private @Nullable Startable tried(Lane lane) {
             Demand demand = demand(queue, lane);
             if (isRuledOut(demand)) {
                 return null;
             }
-            if (reach.fitsByBorrowing(demand)) {
-                return Startable.borrowing(queue, lane, demand.charge(queue.compiled));
+            Startable told = reach.hasNoChoice(demand) ? told(lane, demand.charge(queue.compiled)) : null;
+            if (told != null) {
+                return told;
             }
-            if (surelyBorrows && reach.hasNoChoice(demand)) {
-                Charge charge = demand.charge(queue.compiled);
-                if (ownMakeRoom(lane, charge, queue)) {
-                    return Startable.borrowingOverOwn(queue, lane, charge);
-                }
-            }
-            nominated++;
-            victimSearch.takeLookedBeyond();
+            nominated = true;
             Entry entry = nominate(queue, lane);
-            looksBeyond = victimSearch.takeLookedBeyond();
             entry.yieldTo(claims);
             if (entry.starts()) {
                 return Startable.of(entry);

@@ -36,6 +36,10 @@ class ParkedStrangersTest {
 
     private static void comeUndecided(EngineStory story) {
         story.engine().apply(story.queued(aWorkload("ours").in("q").gpus(4)), story.now());
+        strangersComeUndecided(story);
+    }
+
+    private static void strangersComeUndecided(EngineStory story) {
         story.engine()
                 .apply(
                         story.queued(
@@ -72,18 +76,7 @@ class ParkedStrangersTest {
     void what_comes_later_and_is_equal_to_what_is_parked_is_parked_unseen() {
         EngineStory story = full();
         story.submit(aWorkload("ours").in("q").gpus(4));
-        story.engine()
-                .apply(
-                        story.queued(
-                                aWorkload("equal").inNamespace("others").in("q").gpus(4)),
-                        story.now());
-        story.engine()
-                .apply(
-                        story.queued(aWorkload("smaller")
-                                .inNamespace("others")
-                                .in("q")
-                                .gpus(2)),
-                        story.now());
+        strangersComeUndecided(story);
         assertThat(waiting(story).inadmissible()).containsExactly(story.id("ours"), story.id("equal"));
         assertThat(waiting(story).active()).containsExactly(story.id("smaller"));
     }
