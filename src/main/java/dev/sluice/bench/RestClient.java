@@ -126,7 +126,7 @@ final class RestClient implements AutoCloseable {
     /** No answer came; what was asked may have been done or not. */
     static final class ServiceAway extends RuntimeException {
         ServiceAway(URI asked, IOException cause) {
-            super("no answer from " + asked, cause);
+            super("no answer from " + asked + ": " + cause, cause);
         }
     }
 }

@@ -29,40 +29,54 @@ record Survey(
     }
 
     /**
-     * Waits for a cluster that has still to begin, but not for one that does not answer; one that has begun to answer may take its time
-     * to list all its jobs.
+     * Waits for a cluster that has still to begin, but not for one that does not answer.
      *
-     * @throws ClusterUnavailable if it did not begin to answer in time, or does not list its jobs
+     * @param patience with what it remembers of itself, which is there at once if anything is
+     * @param jobsPatience with the list of its jobs, which it has to be asked for; may be long
+     * @throws ClusterUnavailable if it did not answer in time, or does not list its jobs
      */
-    static Survey of(Cluster cluster, Duration patience) throws InterruptedException {
-        CompletableFuture<Surroundings> answer = new CompletableFuture<>();
-        Thread asking = Thread.ofVirtual().name("sluice-survey").start(() -> ask(cluster, answer));
+    static Survey of(Cluster cluster, Duration patience, Duration jobsPatience) throws InterruptedException {
+        CompletableFuture<Surroundings> surroundings = new CompletableFuture<>();
+        CompletableFuture<List<ObservedJob>> jobs = new CompletableFuture<>();
+        Thread asking = Thread.ofVirtual().name("sluice-survey").start(() -> ask(cluster, surroundings, jobs));
         try {
-            Surroundings seen = answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            return new Survey(seen.capacity(), seen.namespaces(), cluster.jobs());
-        } catch (TimeoutException silent) {
-            throw new ClusterUnavailable("the cluster does not answer within " + patience, silent);
-        } catch (ExecutionException broken) {
-            throw new CompletionException("a look at the cluster failed by a bug", broken.getCause());
+            Surroundings seen = answer(surroundings, patience);
+            return new Survey(seen.capacity(), seen.namespaces(), answer(jobs, jobsPatience));
         } finally {
             asking.interrupt();
         }
     }
 
-    private static void ask(Cluster cluster, CompletableFuture<Surroundings> answer) {
+    private static <T> T answer(CompletableFuture<T> asked, Duration patience) throws InterruptedException {
         try {
-            while (!answer.isDone() && !Thread.currentThread().isInterrupted()) {
+            return asked.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException silent) {
+            throw new ClusterUnavailable("the cluster does not answer within " + patience, silent);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof ClusterUnavailable away) {
+                throw away;
+            }
+            throw new CompletionException("a look at the cluster failed by a bug", failed.getCause());
+        }
+    }
+
+    private static void ask(
+            Cluster cluster, CompletableFuture<Surroundings> surroundings, CompletableFuture<List<ObservedJob>> jobs) {
+        try {
+            while (!surroundings.isDone()) {
                 try {
-                    answer.complete(Surroundings.of(cluster));
+                    surroundings.complete(Surroundings.of(cluster));
                 } catch (ClusterUnavailable away) {
                     LOG.log(Level.FINE, "the cluster is asked again", away);
                     Thread.sleep(BETWEEN_TRIES);
                 }
             }
+            jobs.complete(cluster.jobs());
         } catch (InterruptedException given) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException broken) {
-            answer.completeExceptionally(broken);
+            surroundings.completeExceptionally(broken);
+            jobs.completeExceptionally(broken);
         }
     }
 

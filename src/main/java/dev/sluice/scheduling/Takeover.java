@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Takeover {
     private static final Logger LOG = Logger.getLogger(Takeover.class.getName());
 
+    /** Where there is nothing else to go by. */
+    private static final Duration UNBOUNDED = Duration.ofDays(1);
+
     private final SchedulingStore store;
     private final Cluster cluster;
     private final Roster roster;
@@ -51,11 +54,11 @@ final class Takeover {
      * @throws ClusterUnavailable if it is away and no leader ever saw it
      */
     void look(Turn turn, Duration patience) throws InterruptedException {
+        LastSeen last = store.lastSeen();
         try {
-            Survey seen = Survey.of(cluster, patience);
+            Survey seen = Survey.of(cluster, patience, last == null ? UNBOUNDED : patience);
             take(turn, seen, List.copyOf(roster.entries()));
         } catch (ClusterUnavailable away) {
-            LastSeen last = store.lastSeen();
             if (last == null) {
                 throw away;
             }
