@@ -22,7 +22,7 @@ final class BorrowersInTurn {
     /** Before the second turn in no order. */
     private Collection<Startable> left;
 
-    private int turns;
+    private boolean begun;
 
     /** @param all at most one of each queue, with its precedence */
     BorrowersInTurn(List<Startable> all, Ledger ledger) {
@@ -36,11 +36,11 @@ final class BorrowersInTurn {
 
     /** Null = everybody had a turn, or was dropped. */
     @Nullable Startable next() {
-        turns++;
         if (left instanceof PriorityQueue<Startable> sorted) {
             return sorted.poll();
         }
-        if (turns == 1 && !left.isEmpty()) {
+        if (!begun && !left.isEmpty()) {
+            begun = true;
             Startable first = left.stream().min(FIRST).orElseThrow();
             left.remove(first);
             return first;

@@ -103,12 +103,11 @@ final class Cycle {
         TrackedWorkload head = sticky != null && lane.equals(sticky.lane) ? sticky : lane.head();
         ScanMemory memory = usableMemory(queue, head);
         Nominator.Nominated foreseen = lane.takeForeseen(promised.version(), tree.holdersVersion());
-        Nominator.Nominated nominated = memory == null && foreseen != null
-                ? foreseen
-                : nominator.nominate(head, requestOf(queue, lane), memory, null);
+        Nominator.Nominated nominated =
+                memory == null && foreseen != null ? foreseen : nominated(head, queue, lane, memory);
         Entry entry = new Entry(queue, head, lane, nominated);
         if (memory != null && memory.isUnfinished() && !nominated.starts()) {
-            Nominator.Nominated whole = nominator.nominate(head, requestOf(queue, lane), null, null);
+            Nominator.Nominated whole = nominated(head, queue, lane, null);
             if (!whole.starts()) {
                 entry.decisive = whole.decisive();
             } else if (roster.settings.earmarks()) {
@@ -125,6 +124,12 @@ final class Cycle {
             outcome.learned |= tree.sawAllFlavors(lane);
         }
         return entry;
+    }
+
+    private Nominator.Nominated nominated(
+            TrackedWorkload head, QueueState queue, Lane lane, @Nullable ScanMemory memory) {
+        roster.looks.nominations++;
+        return nominator.nominate(head, requestOf(queue, lane), memory, null);
     }
 
     private void remember(Entry entry) {

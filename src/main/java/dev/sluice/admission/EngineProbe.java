@@ -56,6 +56,27 @@ public final class EngineProbe {
             SortedMap<QuotaLine, Long> usage,
             List<Decision.Victim> targets) {}
 
+    /**
+     * What deciding cost so far.
+     *
+     * @param queues that were searched for somebody to wake
+     * @param lanes whose first was compared with what its queue could get
+     * @param nominations for which flavors, and victims if need be, were looked for
+     * @param writes of what is charged at a node, to see what would be or for good
+     */
+    public record Cost(long queues, long lanes, long nominations, long writes) {
+        public Cost plus(Cost other) {
+            return new Cost(
+                    queues + other.queues, lanes + other.lanes, nominations + other.nominations, writes + other.writes);
+        }
+    }
+
+    public Cost cost() {
+        Looks looks = roster.looks;
+        long writes = looks.writesBefore + roster.promised().writes();
+        return new Cost(looks.queues, looks.lanes, looks.nominations, writes);
+    }
+
     /** Exactly one cycle over every tree. */
     public CycleReport cycle(Instant at) {
         roster.advanceTo(at);

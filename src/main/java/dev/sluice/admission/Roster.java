@@ -3,7 +3,6 @@ package dev.sluice.admission;
 import dev.sluice.quota.Configuration;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaLine;
-import dev.sluice.quota.QuotaTree;
 import dev.sluice.topology.UsableCapacity;
 import dev.sluice.workload.Assignment;
 import dev.sluice.workload.WorkloadId;
@@ -34,7 +33,7 @@ final class Roster {
             new TreeSet<>(Comparator.comparing(Roster::backOffEnd).thenComparing(TrackedWorkload::id));
     private final UsageHistories histories = new UsageHistories(this);
     private final Starting starting = new Starting();
-
+    final Looks looks = new Looks();
     private Forest forest;
     private Instant now = Instant.MIN;
     /** Number of the instant that is being decided. */
@@ -147,12 +146,13 @@ final class Roster {
                         .forEach(podSet -> podSet.flavors()
                                 .forEach((resource, flavor) -> ofQueue.add(new QuotaLine(flavor, resource))));
                 if (!configuration.clusterQueues().containsKey(assignment.clusterQueue())) {
-                    retired.put(assignment.clusterQueue(), lastCohortOf(assignment.clusterQueue()));
+                    retired.put(assignment.clusterQueue(), forest.world.cohortOf(assignment.clusterQueue()));
                 }
             }
         }
         histories.beforeRebuild();
         Forest before = forest;
+        looks.writesBefore += before.promised.writes();
         forest = new Forest(
                 new World(configuration, capacity, namespaces, chargedLines, retired, settings),
                 settings,
@@ -188,13 +188,6 @@ final class Roster {
             one.preemptors.addAll(particulars.preemptors());
             one.preemptedUnder = particulars.preemptedUnder();
         }
-    }
-
-    /** A queue that is not configured any more keeps its place in the tree as long as something is charged to it. */
-    private String lastCohortOf(String queue) {
-        int node = forest.world.tree().queue(queue);
-        String cohort = node == QuotaTree.NONE ? null : forest.world.tree().cohortOf(node);
-        return cohort == null ? "" : cohort;
     }
 
     void countAnewIfSaturated() {

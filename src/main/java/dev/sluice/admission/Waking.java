@@ -2,9 +2,7 @@ package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +50,7 @@ final class Waking {
         if (firsts.stream().allMatch(Startable::borrows)) {
             tree.parked.beyond(now).forEach(queue -> look(queue, now, firsts));
         }
-        List<Startable> inTurn = withRoom(firsts);
+        List<Startable> inTurn = new RoomInTurn(tree, promised, roster.settings, byShare, this::nominate).of(firsts);
         inTurn.forEach(this::wake);
         tree.lookAgainAt(protection.endsFirst());
         return !inTurn.isEmpty();
@@ -74,6 +72,7 @@ final class Waking {
             firsts.add(known);
             return;
         }
+        roster.looks.queues++;
         Search search = new Search(queue, List.of());
         if (search.areRuledOut(demands(queue))) {
             tree.parked.ruleOut(queue, now);
@@ -147,92 +146,6 @@ final class Waking {
         return lane.demand(queue.compiled, roster.world().feasibility());
     }
 
-    /**
-     * Those that need not borrow come first; only if there are none, the others. Of these, those who find room if they are dealt with in
-     * turn: whoever would lose it to them is left alone. Of many that would borrow, who must preempt as well is only woken if nobody
-     * else is: what it would take is found out when its turn comes, and not of all of them.
-     */
-    private List<Startable> withRoom(List<Startable> firsts) {
-        boolean allBorrow = firsts.stream().allMatch(Startable::borrows);
-        if (allBorrow && byShare) {
-            return withRoomByShare(firsts);
-        }
-        List<Entry> entries = firsts.stream()
-                .filter(first -> allBorrow || !first.borrows())
-                .map(this::entry)
-                .toList();
-        List<Startable> chosen = new ArrayList<>();
-        Set<TrackedWorkload> going = new HashSet<>();
-        try (Ledger.Trial trial = promised.trial()) {
-            Turns turns = Turns.of(entries, tree, promised, roster.settings);
-            for (Entry entry = turns.next(); entry != null; entry = turns.next()) {
-                boolean asked = !allBorrow || chosen.isEmpty() || entry.victims.isEmpty();
-                if (asked && !entry.takes(going) && takesRoom(entry)) {
-                    chosen.add(Startable.of(entry));
-                    for (VictimSearch.Candidate victim : entry.victims) {
-                        going.add(victim.workload());
-                        turns.moved(victim.queue());
-                    }
-                }
-            }
-            trial.rewind();
-        }
-        return chosen;
-    }
-
-    private List<Startable> withRoomByShare(List<Startable> firsts) {
-        List<Startable> chosen = new ArrayList<>();
-        BorrowersInTurn turns = new BorrowersInTurn(firsts, promised);
-        try (Ledger.Trial trial = promised.trial()) {
-            for (Startable first = turns.next(); first != null; first = turns.next()) {
-                Startable started = chosen.isEmpty() && first.preempts() ? overOthers(first, turns) : fitting(first);
-                if (started != null) {
-                    chosen.add(started);
-                }
-                if (started == null || chosen.size() == 1) {
-                    turns.dropUnless(one -> !one.preempts() && one.charge().fits(promised));
-                }
-            }
-            trial.rewind();
-        }
-        return chosen;
-    }
-
-    /** Null = nobody's going makes room for it. */
-    private @Nullable Startable overOthers(Startable first, BorrowersInTurn turns) {
-        Entry entry = entry(first);
-        if (!takesRoom(entry)) {
-            return null;
-        }
-        entry.victims.forEach(victim -> turns.moved(victim.queue()));
-        return Startable.of(entry);
-    }
-
-    /** Null = there is no room for it. */
-    private @Nullable Startable fitting(Startable first) {
-        if (first.preempts() || !first.charge().fits(promised)) {
-            return null;
-        }
-        first.charge().addTo(promised);
-        return first;
-    }
-
-    private Entry entry(Startable first) {
-        Entry known = first.entry();
-        return known == null ? nominate(first.queue(), first.lane()) : known;
-    }
-
-    private boolean takesRoom(Entry entry) {
-        Charge charge = entry.nomination.charge();
-        entry.victims.forEach(victim -> victim.workload().chargeOrThrow().removeFrom(promised));
-        if (charge.fits(promised)) {
-            charge.addTo(promised);
-            return true;
-        }
-        entry.victims.forEach(victim -> victim.workload().chargeOrThrow().addTo(promised));
-        return false;
-    }
-
     /** @param free nobody keeps anything from those that it finds */
     private @Nullable Startable firstToStart(QueueState queue, Search free, Lane keeper) {
         Startable before = free.first(lane -> !comesAfter(lane, keeper));
@@ -291,6 +204,7 @@ final class Waking {
     }
 
     private Nominator.Nominated nominate(QueueState queue, Lane lane, @Nullable ScanMemory memory) {
+        roster.looks.nominations++;
         PreparedRequest request = lane.request(queue.compiled, roster.world().feasibility());
         return nominator.nominate(lane.head(), request, memory, null);
     }
@@ -367,6 +281,7 @@ final class Waking {
 
         /** Null = it does not start. */
         private @Nullable Startable tried(Lane lane) {
+            roster.looks.lanes++;
             Demand demand = demand(queue, lane);
             if (isRuledOut(demand)) {
                 return null;

@@ -99,6 +99,13 @@ final class World {
         return byName.get(name);
     }
 
+    /** Of a queue, which keeps its place as long as something is charged to it, configured or not; empty = none. */
+    String cohortOf(String queue) {
+        int node = tree.queue(queue);
+        String cohort = node == QuotaTree.NONE ? null : tree.cohortOf(node);
+        return cohort == null ? "" : cohort;
+    }
+
     /** Whether the queue has its place in the tree, and lists every line of an assignment. */
     boolean knows(Assignment assignment) {
         CompiledQueue queue = byName.get(assignment.clusterQueue());

@@ -87,6 +87,11 @@ public final class Ledger {
         return version;
     }
 
+    /** How often anything was written so far, in trials too: what it costs to find out what would be. */
+    public long writes() {
+        return versions;
+    }
+
     public long used(int node, int line) {
         return used[tree.cell(node, line)];
     }
