@@ -25,11 +25,12 @@ final class HighestShare {
         tree = ledger.tree();
     }
 
-    /** Whether a queue stands in a cohort without any above or below it: only there do all shares compare in one place. */
+    /**
+     * Whether a queue stands in a cohort without any above or below it: only there do all shares compare in one place.
+     *
+     * @param queue of a cohort
+     */
     static boolean comparesIn(QuotaTree tree, int queue) {
-        if (!tree.hasParent(queue)) {
-            return false;
-        }
         int cohort = tree.parent(queue);
         return !tree.hasParent(cohort) && comparesAllBelow(tree, cohort);
     }

@@ -8,8 +8,11 @@ import dev.sluice.admission.EngineEvent;
 import dev.sluice.admission.EngineProbe;
 import dev.sluice.admission.EngineProbe.Cost;
 import dev.sluice.admission.FairSharing;
+import dev.sluice.admission.OrderKeeping;
+import dev.sluice.admission.VictimChoice;
 import dev.sluice.simulation.RandomLife;
 import dev.sluice.simulation.RandomWorld;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LooksTest {
     private static final int WORLDS = 4;
     private static final int STEPS = 80;
+    private static final OrderKeeping QUICK_GUARD = new OrderKeeping(true, Duration.ofSeconds(5));
+    private static final VictimChoice QUICK_BRAKE =
+            new VictimChoice(Duration.ofSeconds(3), 2, Duration.ofSeconds(6), true, true);
 
     @ParameterizedTest
     @CsvSource({
@@ -36,7 +42,13 @@ class LooksTest {
         "24,819,1134,858,8516",
         "28,533,305,361,4314",
         "32,950,2617,1241,20203",
-        "36,800,941,734,5812"
+        "36,800,941,734,5812",
+        "132,833,1339,1085,22823",
+        "144,728,770,627,20061",
+        "191,833,1003,795,9122",
+        "313,802,901,654,15270",
+        "845,704,522,493,10772",
+        "1438,857,1501,907,21198"
     })
     void in_a_crowded_cohort(long seed, long queues, long lanes, long nominations, long writes) {
         Cost cost = new Cost(0, 0, 0, 0);
@@ -83,6 +95,46 @@ class LooksTest {
         assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "100,343,615,3951,127225",
+        "104,298,228,3129,106993",
+        "108,260,274,2342,22752",
+        "112,209,264,1352,30925",
+        "116,255,344,2248,53962",
+        "120,273,303,2013,27106",
+        "124,315,333,1953,39560",
+        "128,269,327,1763,19448",
+        "132,244,196,968,21654",
+        "136,245,162,1673,13411",
+        "140,221,279,2654,45669",
+        "144,139,105,1030,20815"
+    })
+    void where_fronts_keep_their_room(long seed, long queues, long lanes, long nominations, long writes) {
+        Cost cost = new Cost(0, 0, 0, 0);
+        for (long world = seed; world < seed + WORLDS; world++) {
+            cost = cost.plus(ofWorld(world, AdmissionSettings.defaults().with(QUICK_GUARD)));
+        }
+        assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200,287,490,1065,9214",
+        "204,309,449,1332,24139",
+        "208,230,626,1270,21544",
+        "212,377,684,1908,23882",
+        "216,309,707,2047,52295",
+        "220,179,81,1658,18038"
+    })
+    void where_victims_are_protected(long seed, long queues, long lanes, long nominations, long writes) {
+        Cost cost = new Cost(0, 0, 0, 0);
+        for (long world = seed; world < seed + WORLDS; world++) {
+            cost = cost.plus(ofWorld(world, AdmissionSettings.defaults().with(QUICK_BRAKE)));
+        }
+        assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
+    }
+
     /** Kueue wakes everybody, so nothing is searched for. */
     @ParameterizedTest
     @CsvSource({
@@ -112,7 +164,8 @@ class LooksTest {
     }
 
     private static Cost ofWorld(long seed, AdmissionSettings policies) {
-        Engine engine = new Engine(seed % 2 == 0 ? policies : policies.with(FairSharing.ON));
+        AdmissionSettings settings = seed % 2 == 0 ? policies : policies.with(FairSharing.ON);
+        Engine engine = new Engine(settings);
         RandomLife life = new RandomLife(new RandomWorld(seed));
         List<EngineEvent> events = life.begin();
         for (int step = 0; step < STEPS; step++) {
