@@ -3,9 +3,12 @@ package dev.sluice.admission;
 import dev.sluice.quota.Ledger;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -101,11 +104,20 @@ final class Forest {
         // Putting everybody in their places moved nothing.
         trees.values().forEach(TreeState::takeMoved);
         if (before.world.capacity().equals(world.capacity())) {
-            before.queues.forEach(queue -> keepParked(queue, before));
+            Map<Integer, List<Object>> quotas = new HashMap<>();
+            Map<Integer, List<Object>> quotasBefore = new HashMap<>();
+            for (QueueState old : before.queues) {
+                keepParked(
+                        old,
+                        before,
+                        root -> quotasBefore.computeIfAbsent(root, before.world::quotaObjects),
+                        root -> quotas.computeIfAbsent(root, world::quotaObjects));
+            }
         }
     }
 
-    private void keepParked(QueueState old, Forest before) {
+    private void keepParked(
+            QueueState old, Forest before, IntFunction<List<Object>> quotasBefore, IntFunction<List<Object>> quotas) {
         CompiledQueue compiled = world.queue(old.name());
         if (compiled == null) {
             return;
@@ -118,7 +130,7 @@ final class Forest {
         queue.sticky = old.sticky != null && old.sticky.lane != null ? old.sticky : null;
         int oldRoot = before.world.tree().root(old.node());
         int root = world.tree().root(compiled.node());
-        if (before.world.quotaObjects(oldRoot).equals(world.quotaObjects(root))) {
+        if (quotasBefore.apply(oldRoot).equals(quotas.apply(root))) {
             queue.parkLike(old);
         } else {
             queue.generation++;
