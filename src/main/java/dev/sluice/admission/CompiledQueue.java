@@ -148,6 +148,11 @@ record CompiledQueue(
         return preemption().reclaimWithinCohort() != ReclaimWithinCohort.NEVER;
     }
 
+    /** Whether its own quota can always be taken back. */
+    boolean reclaimsAny() {
+        return preemption().reclaimWithinCohort() == ReclaimWithinCohort.ANY;
+    }
+
     boolean preemptsNewer() {
         return preemption().withinClusterQueue() == WithinClusterQueue.LOWER_OR_NEWER_EQUAL_PRIORITY;
     }

@@ -2,7 +2,6 @@ package dev.sluice.admission;
 
 import dev.sluice.admission.Nomination.Mode;
 import dev.sluice.quota.Ledger;
-import dev.sluice.quota.PreemptionPolicy.ReclaimWithinCohort;
 import dev.sluice.quota.QuotaLine;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.workload.Assignment;
@@ -213,7 +212,7 @@ final class Cycle {
 
     /** What would be preempted if the policy allowed it is kept from others for this cycle, unless it can always be reclaimed. */
     private void reserve(Entry entry) {
-        if (entry.queue.compiled.preemption().reclaimWithinCohort() == ReclaimWithinCohort.ANY) {
+        if (entry.queue.compiled.reclaimsAny()) {
             return;
         }
         Charge wanted = entry.nomination.charge();
@@ -238,11 +237,16 @@ final class Cycle {
 
     private void putBack(Entry entry) {
         entry.lane.reason = keepers.reason(entry);
-        if (hasFlavorsLeft(entry)) {
+        // One that keeps its order has seen them all.
+        boolean scans = hasFlavorsLeft(entry) && (entry.queue.isStrict() || !entry.queue.keeps(entry.lane));
+        if (scans) {
             outcome.scanning = true;
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
-        } else if (!entry.queue.isStrict() && !tree.keeps(entry.lane)) {
+        } else if (!entry.queue.isStrict() && !entry.queue.keeps(entry.lane)) {
             entry.queue.park(entry.lane);
+            outcome.parked = true;
+        } else if (keepers.mayRest(entry)) {
+            entry.queue.parkAsGuard(entry.lane);
             outcome.parked = true;
         }
     }

@@ -119,6 +119,7 @@ final class Decider {
         for (Cycle.Skipped one : skipped) {
             if (roster.settings.earmarks() && !one.queue().isStrict() && one.scanning() == scanning) {
                 one.queue().park(one.lane());
+                one.queue().wakeUnseen();
                 parked = true;
             }
         }

@@ -131,10 +131,10 @@ final class Forest {
         int oldRoot = before.world.tree().root(old.node());
         int root = world.tree().root(compiled.node());
         if (quotasBefore.apply(oldRoot).equals(quotas.apply(root))) {
-            queue.parkLike(old);
+            queue.parkLike(old, lane -> true);
         } else {
             queue.generation++;
-            queue.parkMisplacedLike(old);
+            queue.parkLike(old, Lane::isMisplaced);
         }
     }
 

@@ -46,7 +46,7 @@ final class Fronts {
         }
         for (QueueState queue : due) {
             Lane front = queue.front();
-            if (front != null) {
+            if (front != null && !front.equals(queue.guard())) {
                 queue.wake(front);
             }
         }

@@ -39,19 +39,33 @@ final class Keepers {
     }
 
     /** The one of the queue that is dealt with in this cycle. */
-    Entry entryOf(QueueState queue, Lane first) {
+    Entry entryOf(QueueState queue, Lane firstActive) {
+        Lane guard = queue.guard();
+        Lane first = guard != null && Lane.BY_FIRST.compare(guard, firstActive) < 0 ? guard : firstActive;
         Entry front = nominate.apply(queue, first);
-        if (!keepsOrder(queue, front)) {
+        boolean keeps = keepsOrder(queue, front);
+        if (!keeps || !mayRest(front)) {
+            queue.wake(first);
+        }
+        if (!keeps) {
             return front;
         }
         first.keptInCycle = tree.cycle;
         List<Entry> waiting = new ArrayList<>();
         List<Charge> claims = new ArrayList<>();
         Entry chosen = front;
+        List<Lane> unseen = new ArrayList<>();
         claim(front, waiting, claims);
+        boolean nothingLeft = leavesNothing(queue);
         for (Lane lane : queue.lanesAfter(first)) {
-            if (leavesNothing(queue)) {
-                break;
+            if (nothingLeft && (queue.isStrict() || asksForAnything(queue, lane))) {
+                if (queue.isStrict()) {
+                    break;
+                }
+                if (mayRest(front)) {
+                    unseen.add(lane);
+                }
+                continue;
             }
             Entry next = nominate.apply(queue, lane);
             next.yieldTo(claims);
@@ -62,8 +76,10 @@ final class Keepers {
             }
             lane.keptInCycle = tree.cycle;
             claim(next, waiting, claims);
+            nothingLeft = leavesNothing(queue);
         }
         claims.forEach(claim -> claim.removeFrom(promised));
+        unseen.forEach(lane -> queue.parkUnseen(lane, behind(front)));
         for (Entry entry : waiting) {
             if (!entry.equals(chosen)) {
                 entry.lane.reason = reason(entry);
@@ -85,7 +101,17 @@ final class Keepers {
     /** The front of a queue, if it was found to keep what it needs when last looked at; null = nobody keeps anything. */
     @Nullable Lane keeper(QueueState queue) {
         Lane first = queue.firstActive();
-        return first != null && tree.keeps(first) ? first : null;
+        return first != null && queue.keeps(first) ? first : queue.guard();
+    }
+
+    /**
+     * Whether one that keeps its order may be parked meanwhile, so that nobody looks at it until it could start. In a best-effort queue
+     * only, and not if it is to be looked at in every cycle since it keeps from other queues, too, what it might preempt for.
+     */
+    boolean mayRest(Entry front) {
+        return roster.settings.preciseWaking()
+                && !front.queue.isStrict()
+                && (front.nomination.mode() == Nomination.Mode.NO_FIT || front.queue.compiled.reclaimsAny());
     }
 
     Kept keep(QueueState queue, Lane keeper) {
@@ -164,7 +190,30 @@ final class Keepers {
         claims.add(claim);
     }
 
-    boolean leavesNothing(QueueState queue) {
+    /** Whoever comes after a front that leaves it too little waits for it. */
+    static WaitReason behind(Entry front) {
+        return new WaitReason.BlockedByEarlier(front.head.id(), ofFront(front));
+    }
+
+    private static WaitReason ofFront(Entry front) {
+        if (front.nomination.mode() != Nomination.Mode.FIT) {
+            return WaitReasons.of(front.decisive());
+        }
+        // It has not started all the same: it lost to what another queue's front keeps.
+        WaitReason last = front.lane.reason;
+        return last == null ? new WaitReason.NotYetConsidered() : last;
+    }
+
+    private boolean asksForAnything(QueueState queue, Lane lane) {
+        return lane.request(queue.compiled, roster.world().feasibility()).asksForAnything();
+    }
+
+    /** Whether one that comes after a front might start while that keeps what it needs; to be asked while it is charged. */
+    boolean leavesAnything(QueueState queue, Lane after) {
+        return !leavesNothing(queue) || !asksForAnything(queue, after);
+    }
+
+    private boolean leavesNothing(QueueState queue) {
         for (CompiledQueue.Group group : queue.compiled.groups()) {
             for (int[] flavor : group.lines()) {
                 for (int line : flavor) {
@@ -184,7 +233,7 @@ final class Keepers {
         if (ahead != null && own instanceof WaitReason.QuotaExhausted exhausted) {
             int line = promised.tree().line(exhausted.flavor(), exhausted.resource());
             if (promised.availableToQueue(entry.queue.node(), line) >= exhausted.requested()) {
-                return new WaitReason.BlockedByEarlier(ahead.head.id(), WaitReasons.of(ahead.decisive()));
+                return behind(ahead);
             }
         }
         return own;

@@ -35,6 +35,8 @@ final class Lane {
     final Key key;
     final SortedBlocks<TrackedWorkload> members = new SortedBlocks<>(QueueOrder.BY_AGE);
     boolean parked;
+    /** Parked without a look at it, since whoever stands before it leaves nothing. */
+    boolean unseen;
     /** What its LocalQueue used of late, where the queue goes by that; changed by {@link QueueState#reorder} alone. */
     double usage;
     /** Cycle of the tree in which its first was last found to wait and to keep what it needs from those behind it. */

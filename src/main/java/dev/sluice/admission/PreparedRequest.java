@@ -67,6 +67,13 @@ final class PreparedRequest {
         return podSets.stream().anyMatch(podSet -> podSet.minCount() != null && podSet.minCount() < podSet.count());
     }
 
+    /** Whether there is a line of which it needs any. */
+    boolean asksForAnything() {
+        return parts.stream()
+                .anyMatch(part -> IntStream.range(0, part.totals.length)
+                        .anyMatch(resource -> part.groups[resource] >= 0 && part.totals[resource] > 0));
+    }
+
     /** The same request with fewer pods, per pod set. */
     PreparedRequest without(int[] pods) {
         int[] fewer = counts.clone();

@@ -5,6 +5,7 @@ import dev.sluice.quota.QueueingStrategy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,8 +24,9 @@ final class QueueState {
     final SortedBlocks<TrackedWorkload> waiting = new SortedBlocks<>(QueueOrder.IN_QUEUE);
 
     final SortedBlocks<TrackedWorkload> earmarked = new SortedBlocks<>(QueueOrder.IN_QUEUE);
-    /** Charged to this queue as far as new decisions are concerned: candidates for preemption. In no order. */
-    final List<TrackedWorkload> holders = new ArrayList<>();
+    private final Holders charged = new Holders();
+    /** {@link Holders#all}. */
+    final List<TrackedWorkload> holders = charged.all;
 
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
@@ -34,13 +36,13 @@ final class QueueState {
     /** How many lanes are of a namespace that the queue does not take. */
     private int misplaced;
 
-    private @Nullable HeldByPriority heldByPriority;
-    private @Nullable List<TrackedWorkload> holdersAsTaken;
     /**
      * A preemptor that waits for its victims stays first (parity, best effort only), and still is when it is woken after it was found to
      * have no way: Kueue forgets it when it leaves the queue, or when another of the queue preempts.
      */
     @Nullable TrackedWorkload sticky;
+
+    private @Nullable Lane guard;
     /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
     long generation;
 
@@ -131,64 +133,35 @@ final class QueueState {
     }
 
     void addHolder(TrackedWorkload one) {
-        one.holderIndex = holders.size();
-        holders.add(one);
-        if (heldByPriority != null) {
-            heldByPriority.add(one);
-        }
+        charged.add(one);
         holdersReordered();
     }
 
-    /** The last one moves into the gap, so that leaving costs the same however many hold. */
     void removeHolder(TrackedWorkload one) {
-        TrackedWorkload last = holders.removeLast();
-        if (one.holderIndex < holders.size()) {
-            holders.set(one.holderIndex, last);
-            last.holderIndex = one.holderIndex;
-        }
-        one.holderIndex = -1;
-        if (heldByPriority != null && !heldByPriority.remove(one)) {
-            heldByPriority = null;
-        }
+        charged.remove(one);
         holdersReordered();
     }
 
     /** Somebody holds another amount from now on, or with another priority. */
     void holdersChanged() {
-        heldByPriority = null;
+        charged.changed();
         holdersReordered();
     }
 
     /** Somebody may be taken earlier or later than before. */
     void holdersReordered() {
-        holdersAsTaken = null;
+        charged.reordered();
         tree.holdersMoved();
         tree.parked.note(this);
     }
 
-    /**
-     * Who holds its quota, the first to be taken first. Not to be changed.
-     *
-     * @param order always the same of one configuration
-     * @param preemptorQueue for whose workload; it matters only in a queue that goes by usage
-     */
+    /** {@link Holders#asTaken}. */
     List<TrackedWorkload> holdersAsTaken(CandidateOrder order, int preemptorQueue) {
-        List<TrackedWorkload> known = holdersAsTaken;
-        if (known == null) {
-            known = new ArrayList<>(holders);
-            known.sort(order.seenFrom(preemptorQueue));
-            holdersAsTaken = isUsageBased() ? null : known;
-        }
-        return known;
+        return charged.asTaken(order, preemptorQueue, !isUsageBased());
     }
 
     HeldByPriority heldByPriority() {
-        HeldByPriority known = heldByPriority;
-        if (known == null) {
-            known = new HeldByPriority(holders);
-            heldByPriority = known;
-        }
-        return known;
+        return charged.byPriority();
     }
 
     /** @param welcome whether the queue takes workloads of its namespace */
@@ -199,15 +172,16 @@ final class QueueState {
                 Lane::new);
         if (lane.members.isEmpty()) {
             lane.usage = usageOf(tracked);
-        }
-        if (!lane.members.isEmpty()) {
+            misplaced += lane.isMisplaced() ? 1 : 0;
+        } else {
             takeOut(lane);
-        } else if (lane.isMisplaced()) {
-            misplaced++;
         }
         lane.members.add(tracked);
         putIn(lane);
         tracked.lane = lane;
+        if (tracked.equals(lane.head())) {
+            guardsNoMore(lane);
+        }
         lanesChanged();
         tree.fronts.note(this);
         if (lane.isMisplaced() && lanes.values().stream().anyMatch(other -> other.parked && isLike(other, lane))) {
@@ -230,6 +204,7 @@ final class QueueState {
             return;
         }
         takeOut(lane);
+        guardsNoMore(lane);
         lane.members.remove(tracked);
         tracked.lane = null;
         if (tracked.equals(sticky)) {
@@ -264,14 +239,12 @@ final class QueueState {
 
     /** The next to be considered; null = nobody competes. */
     @Nullable TrackedWorkload head() {
-        TrackedWorkload first = sticky;
-        if (first != null && first.lane != null && !first.lane.parked) {
-            return first;
+        if (sticky != null && sticky.lane != null && !sticky.lane.parked) {
+            return sticky;
         }
         return active.isEmpty() ? null : active.first().head();
     }
 
-    /** Null = none that competes now. */
     @Nullable Lane firstActive() {
         return active.isEmpty() ? null : active.first();
     }
@@ -289,10 +262,6 @@ final class QueueState {
             return first == null ? asleep : first;
         }
         return Lane.BY_FIRST.compare(asleep, first) < 0 ? asleep : first;
-    }
-
-    boolean hasActive() {
-        return !active.isEmpty();
     }
 
     /** Those of other namespaces that ask for the same share its fate, as far as Kueue looks at them at all. */
@@ -316,17 +285,43 @@ final class QueueState {
         }
     }
 
-    /** Parks the lanes that are parked in an earlier state of this queue. */
-    void parkLike(QueueState earlier) {
-        parkLike(earlier, old -> true);
+    /** Its first keeps its order, and what it needs, though nobody looks at it until it could start. */
+    void parkAsGuard(Lane lane) {
+        parkAlone(lane);
+        guard = lane;
+        lanesChanged();
     }
 
-    /** Only those that no change of quota helps. */
-    void parkMisplacedLike(QueueState earlier) {
-        parkLike(earlier, Lane::isMisplaced);
+    void parkUnseen(Lane lane, WaitReason reason) {
+        lane.unseen = true;
+        lane.reason = reason;
+        parkAlone(lane);
     }
 
-    private void parkLike(QueueState earlier, Predicate<Lane> meant) {
+    void wakeUnseen() {
+        wake(lane -> lane.unseen);
+    }
+
+    /** The lane that is parked and whose first keeps what it needs from those behind it; null = there is none. */
+    @Nullable Lane guard() {
+        return guard;
+    }
+
+    /** Those behind it may have been parked unseen. */
+    private void guardsNoMore(Lane lane) {
+        if (lane.equals(guard)) {
+            guard = null;
+            tree.wake();
+        }
+    }
+
+    /** Whether the first of a lane keeps what it needs from those behind it. */
+    boolean keeps(Lane lane) {
+        return lane.equals(guard) || lane.keptInCycle == tree.cycle;
+    }
+
+    /** Parks the lanes that are parked in an earlier state of this queue, of those that are meant. */
+    void parkLike(QueueState earlier, Predicate<Lane> meant) {
         for (Lane old : earlier.parked) {
             Lane lane = lanes.get(old.key);
             if (lane != null && meant.test(old)) {
@@ -339,31 +334,39 @@ final class QueueState {
     void wake(Lane lane) {
         if (lane.parked) {
             parked.remove(lane);
-            lane.parked = false;
-            active.add(lane);
+            rouse(lane);
             lanesChanged();
         }
     }
 
     /** Returns whether any lane was parked. */
     boolean wake() {
-        if (parked.isEmpty()) {
-            return false;
-        }
+        return wake(lane -> true);
+    }
+
+    private void rouse(Lane lane) {
+        lane.parked = false;
+        lane.unseen = false;
+        active.add(lane);
+        guardsNoMore(lane);
+    }
+
+    private boolean wake(Predicate<Lane> meant) {
         List<Lane> stay = new ArrayList<>();
         boolean woken = false;
         for (Lane lane : parked) {
-            if (lane.isMisplaced()) {
+            if (lane.isMisplaced() || !meant.test(lane)) {
                 stay.add(lane);
             } else {
-                lane.parked = false;
-                active.add(lane);
+                rouse(lane);
                 woken = true;
             }
         }
-        parked.clear();
-        stay.forEach(parked::add);
-        lanesChanged();
+        if (woken) {
+            parked.clear();
+            stay.forEach(parked::add);
+            lanesChanged();
+        }
         return woken;
     }
 
@@ -388,10 +391,8 @@ final class QueueState {
             return waiting.rank(tracked);
         }
         int before = 0;
-        for (TrackedWorkload one : inOrder()) {
-            if (one.equals(tracked)) {
-                return before;
-            }
+        Iterator<TrackedWorkload> all = inOrder().iterator();
+        while (all.hasNext() && !all.next().equals(tracked)) {
             before++;
         }
         return before;

@@ -87,7 +87,7 @@ final class ReasonLookup {
     }
 
     private boolean keeps(QueueState queue, @Nullable Lane lane) {
-        return lane != null && roster.treeOf(queue.node()).keeps(lane);
+        return lane != null && queue.keeps(lane);
     }
 
     /** Whether one that is not the head of its queue waits for it, whatever it needs itself. */
@@ -112,13 +112,13 @@ final class ReasonLookup {
             return new WaitReason.NamespaceNotAllowed(lane.head().workload.namespace(), queue.name());
         }
         WaitReason found = lane == null ? null : lane.reason;
-        if (lane == null || found == null) {
-            return new WaitReason.NotYetConsidered();
-        }
-        if (lane.parked && roster.settings.preciseWaking()) {
-            // It may not have been looked at for long.
+        if (lane != null && lane.parked && roster.settings.preciseWaking()) {
+            // It may not have been looked at for long, or ever.
             WaitReason now = new Waking(roster, roster.treeOf(queue.node())).reason(queue, lane);
             found = now == null ? found : now;
+        }
+        if (found == null) {
+            return new WaitReason.NotYetConsidered();
         }
         if (found instanceof WaitReason.QuotaExhausted exhausted) {
             int line = roster.world().tree().line(exhausted.flavor(), exhausted.resource());

@@ -316,8 +316,8 @@ final class Roster {
     void dequeue(TrackedWorkload one) {
         QueueState queue = one.queue;
         if (queue != null) {
-            boolean kept = (queue.isStrict() && one.equals(queue.head()))
-                    || (one.lane != null && treeOf(queue.node()).keeps(one.lane));
+            boolean kept =
+                    (queue.isStrict() && one.equals(queue.head())) || (one.lane != null && queue.keeps(one.lane));
             queue.leaveLane(one);
             queue.waiting.remove(one);
             letOthersTry(queue, kept);

@@ -121,11 +121,6 @@ final class TreeState {
         return mostFlavors;
     }
 
-    /** Whether the first of a lane keeps what it needs from those behind it. */
-    boolean keeps(Lane lane) {
-        return lane.keptInCycle == cycle;
-    }
-
     /** Now or earlier: if another time stands already, the earlier of the two. Null = nothing changes. */
     void lookAgainAt(@Nullable Instant at) {
         if (at != null && (lookAgainAt == null || at.isBefore(lookAgainAt))) {

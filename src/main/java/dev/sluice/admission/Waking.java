@@ -78,7 +78,7 @@ final class Waking {
             tree.parked.ruleOut(queue, now);
             return;
         }
-        Startable first = keeper == null ? search.first(lane -> true) : firstToStart(queue, search, keeper);
+        Startable first = keeper == null ? search.first(lane -> true) : firstToStart(queue, search, keeper, now);
         if (first == null) {
             return;
         }
@@ -147,16 +147,19 @@ final class Waking {
     }
 
     /** @param free nobody keeps anything from those that it finds */
-    private @Nullable Startable firstToStart(QueueState queue, Search free, Lane keeper) {
+    private @Nullable Startable firstToStart(QueueState queue, Search free, Lane keeper, Outside now) {
         Startable before = free.first(lane -> !comesAfter(lane, keeper));
         if (before != null) {
             return before;
         }
         Keepers.Kept kept = keepers.keep(queue, keeper);
         try {
-            return keepers.leavesNothing(queue)
-                    ? null
-                    : new Search(queue, kept.claims()).first(lane -> comesAfter(lane, keeper));
+            Search behind = new Search(queue, kept.claims());
+            Startable first = behind.first(lane -> comesAfter(lane, keeper) && keepers.leavesAnything(queue, lane));
+            if (first == null && !free.nominated && !behind.nominated && keeper.equals(queue.guard())) {
+                tree.parked.ruleOut(queue, now);
+            }
+            return first;
         } finally {
             kept.takeBack(promised);
         }
@@ -175,6 +178,9 @@ final class Waking {
         } else {
             Keepers.Kept kept = keepers.keep(queue, keeper);
             try {
+                if (!keepers.leavesAnything(queue, lane)) {
+                    return Keepers.behind(kept.front());
+                }
                 entry = nominate(queue, lane);
             } finally {
                 kept.takeBack(promised);

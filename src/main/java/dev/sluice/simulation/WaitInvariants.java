@@ -11,6 +11,8 @@ import dev.sluice.quota.StopPolicy;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
 import dev.sluice.workload.WorkloadState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class WaitInvariants {
     private final Engine engine;
     private final Standing standing;
+    private final Instant now;
 
-    WaitInvariants(Engine engine, Standing standing) {
+    WaitInvariants(Engine engine, Standing standing, Instant now) {
         this.engine = engine;
         this.standing = standing;
+        this.now = now;
     }
 
     void check() {
@@ -61,8 +65,8 @@ final class WaitInvariants {
         switch (reason) {
             case WaitReason.QuotaExhausted quota -> {
                 long available = standing.promised().available(queue, new QuotaLine(quota.flavor(), quota.resource()));
-                // What an earlier strict head keeps for itself is not available either.
-                boolean keeps = anyStrict();
+                // What a strict head, or one that waited for long, keeps for itself is not available either.
+                boolean keeps = anyKeeper();
                 require(
                         quota.available() == Math.max(0, available)
                                 || (keeps && quota.available() < available && quota.available() >= 0),
@@ -97,9 +101,10 @@ final class WaitInvariants {
             }
             case WaitReason.BlockedByEarlier blocked ->
                 require(
-                        standing.isStrict(queue)
-                                && standing.queueOf(blocked.ahead()).equals(queue)
-                                && standing.inQueue().compare(blocked.ahead(), id) < 0,
+                        (standing.isStrict(queue)
+                                        && standing.queueOf(blocked.ahead()).equals(queue)
+                                        && standing.inQueue().compare(blocked.ahead(), id) < 0)
+                                || mayGuard(blocked.ahead(), id),
                         id,
                         "is not blocked",
                         blocked);
@@ -118,10 +123,27 @@ final class WaitInvariants {
         }
     }
 
-    private boolean anyStrict() {
+    /** Whether anybody, of this queue or another, may keep room for itself. */
+    private boolean anyKeeper() {
         return standing.tree().queues().stream()
-                .anyMatch(queue ->
-                        standing.isStrict(queue) && !engine.pending(queue, 1).isEmpty());
+                .anyMatch(queue -> standing.isStrict(queue)
+                        ? !engine.pending(queue, 1).isEmpty()
+                        : engine.pending(queue).stream().anyMatch(this::waitedLong));
+    }
+
+    private boolean waitedLong(WorkloadId id) {
+        Duration guardAfter = engine.settings().orderKeeping().guardAfter();
+        WorkloadStatus status = standing.known(id);
+        Instant again = status.particulars().waitingSince();
+        Instant since = again == null ? status.queuedAt() : again;
+        return !guardAfter.isZero() && !since.plus(guardAfter).isAfter(now);
+    }
+
+    /** Whether one that waited for long may keep from another what it needs. */
+    private boolean mayGuard(WorkloadId ahead, WorkloadId id) {
+        return waitedLong(ahead)
+                && standing.queueOf(ahead).equals(standing.queueOf(id))
+                && standing.inQueue().compare(ahead, id) < 0;
     }
 
     private boolean isPicky(WorkloadId id) {
@@ -133,7 +155,7 @@ final class WaitInvariants {
     /**
      * What fits the unused quota of a queue that may reclaim from anybody is never left to wait. Said of queues with one flavor per
      * resource in trees where nobody holds an earmark (which only a higher priority takes over), nobody is stuck who should make room, and
-     * no strict queue keeps room.
+     * nobody keeps room, in a strict queue or having waited for long.
      */
     private void checkServed(String queue, List<WorkloadId> pending) {
         ClusterQueue config = standing.config(queue);
@@ -144,7 +166,7 @@ final class WaitInvariants {
                         .anyMatch(group -> group.flavors().size() > 1)
                 || standing.anyEarmarkIn(standing.tree().root(queue))
                 || standing.anyGivenUpIn(standing.tree().root(queue))
-                || anyStrict()) {
+                || anyKeeper()) {
             return;
         }
         for (WorkloadId id : pending) {

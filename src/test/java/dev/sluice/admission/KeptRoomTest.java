@@ -104,6 +104,25 @@ class KeptRoomTest {
                 .containsExactly("runs", "elsewhere");
     }
 
+    @Test
+    void where_the_front_leaves_nothing_who_needs_nothing_starts_and_the_others_are_told_whom_they_wait_for() {
+        EngineStory story = EngineStory.on(
+                aCluster().queue("q", queue -> queue.gpus(8).preemptsLower()).build(), guarding());
+        story.submit(
+                aWorkload("firm").in("q").gpus(6).priority(9),
+                aWorkload("small").in("q").gpus(1));
+        story.submit(aWorkload("gang").in("q").gpus(8).priority(8));
+        story.after(GUARD);
+        story.submit(aWorkload("behind").in("q").gpus(1).priority(5));
+        story.submit(aWorkload("none").in("q").asks(GPU, "0"));
+        assertThat(story.running()).containsExactly("firm", "small", "none");
+        assertThat(story.reason("behind"))
+                .isEqualTo(new WaitReason.BlockedByEarlier(
+                        story.id("gang"), new WaitReason.QuotaExhausted(GPU, "default", 8, 1, 7)));
+        story.cancel("gang");
+        assertThat(story.running()).containsExactly("firm", "small", "behind", "none");
+    }
+
     // The head of a strict queue keeps what it would preempt for, from the whole tree
 
     private static EngineStory aStrictHeadThatMayNotPreempt() {

@@ -411,9 +411,8 @@ class SimulationTest {
 
     private boolean keeps(Engine engine) {
         return engine.roster().queues().stream()
-                .anyMatch(queue -> (queue.isStrict() && queue.hasActive())
-                        || (queue.front() != null
-                                && engine.roster().treeOf(queue.node()).keeps(queue.front())));
+                .anyMatch(queue -> (queue.isStrict() && queue.firstActive() != null)
+                        || (queue.front() != null && queue.keeps(queue.front())));
     }
 
     /** Both ledgers say what the formulas say of the workloads' own assignments. */

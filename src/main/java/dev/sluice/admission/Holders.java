@@ -1,0 +1,71 @@
+package dev.sluice.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who holds quota of one queue, and what is asked of them most: in which order they are taken, and how much those of low priority hold. */
+final class Holders {
+    /** Charged to the queue as far as new decisions are concerned: candidates for preemption. In no order; not to be changed. */
+    final List<TrackedWorkload> all = new ArrayList<>();
+
+    private @Nullable HeldByPriority byPriority;
+    private @Nullable List<TrackedWorkload> asTaken;
+
+    void add(TrackedWorkload one) {
+        one.holderIndex = all.size();
+        all.add(one);
+        if (byPriority != null) {
+            byPriority.add(one);
+        }
+    }
+
+    /** The last one moves into the gap, so that leaving costs the same however many hold. */
+    void remove(TrackedWorkload one) {
+        TrackedWorkload last = all.removeLast();
+        if (one.holderIndex < all.size()) {
+            all.set(one.holderIndex, last);
+            last.holderIndex = one.holderIndex;
+        }
+        one.holderIndex = -1;
+        if (byPriority != null && !byPriority.remove(one)) {
+            byPriority = null;
+        }
+    }
+
+    /** Somebody holds another amount from now on, or with another priority. */
+    void changed() {
+        byPriority = null;
+    }
+
+    /** Somebody came or went, or may be taken earlier or later than before. */
+    void reordered() {
+        asTaken = null;
+    }
+
+    /**
+     * The first to be taken first. Not to be changed.
+     *
+     * @param order always the same of one configuration
+     * @param preemptorQueue for whose workload
+     * @param always whether it is the same for everybody's workload, and at any time: not in a queue that goes by usage
+     */
+    List<TrackedWorkload> asTaken(CandidateOrder order, int preemptorQueue, boolean always) {
+        List<TrackedWorkload> known = asTaken;
+        if (known == null) {
+            known = new ArrayList<>(all);
+            known.sort(order.seenFrom(preemptorQueue));
+            asTaken = always ? known : null;
+        }
+        return known;
+    }
+
+    HeldByPriority byPriority() {
+        HeldByPriority known = byPriority;
+        if (known == null) {
+            known = new HeldByPriority(all);
+            byPriority = known;
+        }
+        return known;
+    }
+}
