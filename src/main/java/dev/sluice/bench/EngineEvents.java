@@ -11,6 +11,7 @@ import java.util.Locale;
  * What one event costs, from its arrival to the last decision that follows from it, with so many waiting, of so many shapes, in so
  * many queues of one cohort. Quota is full; by turns the longest running workload ends and another is submitted, so the number of
  * those that wait stays about the same. Whatever an event sets going is part of it: admissions, preemptions, victims that are gone.
+ * And once more when whoever stands first in its queue has waited for so long that it keeps what it needs from those behind it.
  */
 final class EngineEvents {
     private static final double P99_MILLIS_MAX = 2;
@@ -91,6 +92,11 @@ final class EngineEvents {
         rows.add(Row.told("event, mean, " + size, cost.mean(), "us"));
         rows.add(Row.told("event, p50, " + size, cost.p50(), "us"));
         rows.add(Row.told("event, p99, " + size, cost.p99(), "us"));
+        run.pass(settings.orderKeeping().guardAfter());
+        events(run, world);
+        Distribution guarded = events(run, world);
+        progress.println(size + ", fronts keep their room: mean " + guarded.mean() + " on " + guarded.count());
+        rows.add(Row.told("event, mean, fronts keep their room, " + size, guarded.mean(), "us"));
         return cost;
     }
 

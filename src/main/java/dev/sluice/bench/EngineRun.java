@@ -7,6 +7,7 @@ import dev.sluice.admission.EngineEvent;
 import dev.sluice.quota.Configuration;
 import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -53,6 +54,11 @@ final class EngineRun {
     /** Without deciding anything yet. */
     void queue(Workload workload) {
         engine.apply(new EngineEvent.WorkloadQueued(workload, workload.createdAt()), now);
+    }
+
+    /** Nothing happens for so long. */
+    void pass(Duration time) {
+        now = now.plus(time);
     }
 
     /** A millisecond later; returns how long the engine took until nothing more followed, in nanoseconds. */
