@@ -243,7 +243,7 @@ final class ClassicVictimSearch implements VictimSearch {
         void collect() {
             PreemptionPolicy policy = queue.preemption();
             if (policy.withinClusterQueue() != WithinClusterQueue.NEVER) {
-                for (TrackedWorkload candidate : queues.apply(queue.node()).holders) {
+                for (TrackedWorkload candidate : queues.apply(queue.node()).holders.all) {
                     if (eligibility.mayTakeOwn(candidate)) {
                         own.add(new Eligible(candidate, Right.WITHIN_QUEUE, QuotaTree.NONE));
                     }
@@ -295,7 +295,7 @@ final class ClassicVictimSearch implements VictimSearch {
             if (!idleQueuesGiveBack && !queues.apply(other).compiled.mayAdmit()) {
                 return;
             }
-            for (TrackedWorkload candidate : queues.apply(other).holders) {
+            for (TrackedWorkload candidate : queues.apply(other).holders.all) {
                 if (!eligibility.mayReclaim(candidate)) {
                     continue;
                 }

@@ -237,12 +237,12 @@ final class Cycle {
 
     private void putBack(Entry entry) {
         entry.lane.reason = keepers.reason(entry);
-        // One that keeps its order has seen them all.
-        boolean scans = hasFlavorsLeft(entry) && (entry.queue.isStrict() || !entry.queue.keeps(entry.lane));
-        if (scans) {
+        boolean guards = !entry.queue.isStrict() && entry.queue.keeps(entry.lane);
+        // One that guards has seen them all.
+        if (hasFlavorsLeft(entry) && !guards) {
             outcome.scanning = true;
             outcome.skipped.add(new Skipped(entry.queue, entry.lane, true));
-        } else if (!entry.queue.isStrict() && !entry.queue.keeps(entry.lane)) {
+        } else if (!entry.queue.isStrict() && !guards) {
             entry.queue.park(entry.lane);
             outcome.parked = true;
         } else if (keepers.mayRest(entry)) {

@@ -89,7 +89,7 @@ final class FairVictimSearch implements VictimSearch {
     private List<TrackedWorkload> own(Eligibility eligibility, CompiledQueue queue) {
         List<TrackedWorkload> candidates = new ArrayList<>();
         if (queue.preemption().withinClusterQueue() != WithinClusterQueue.NEVER) {
-            for (TrackedWorkload holder : queues.apply(queue.node()).holdersAsTaken(order, queue.node())) {
+            for (TrackedWorkload holder : queues.apply(queue.node()).holders.asTaken(order, queue.node())) {
                 if (eligibility.mayTakeOwn(holder)) {
                     candidates.add(holder);
                 }
@@ -104,7 +104,7 @@ final class FairVictimSearch implements VictimSearch {
         boolean givesBack =
                 !ledger.isWithinNominal(other, contested) && (idleQueuesGiveBack || queue.compiled.mayAdmit());
         return givesBack
-                ? new Candidates(queue.holdersAsTaken(order, own), eligibility::mayReclaim)
+                ? new Candidates(queue.holders.asTaken(order, own), eligibility::mayReclaim)
                 : Candidates.of(List.of());
     }
 

@@ -9,8 +9,14 @@ final class Holders {
     /** Charged to the queue as far as new decisions are concerned: candidates for preemption. In no order; not to be changed. */
     final List<TrackedWorkload> all = new ArrayList<>();
 
+    private final boolean usageBased;
     private @Nullable HeldByPriority byPriority;
     private @Nullable List<TrackedWorkload> asTaken;
+
+    /** @param usageBased whether the queue goes by usage: then who is taken first hangs on the preemptor's queue, and on the time */
+    Holders(boolean usageBased) {
+        this.usageBased = usageBased;
+    }
 
     void add(TrackedWorkload one) {
         one.holderIndex = all.size();
@@ -48,14 +54,13 @@ final class Holders {
      *
      * @param order always the same of one configuration
      * @param preemptorQueue for whose workload
-     * @param always whether it is the same for everybody's workload, and at any time: not in a queue that goes by usage
      */
-    List<TrackedWorkload> asTaken(CandidateOrder order, int preemptorQueue, boolean always) {
+    List<TrackedWorkload> asTaken(CandidateOrder order, int preemptorQueue) {
         List<TrackedWorkload> known = asTaken;
         if (known == null) {
             known = new ArrayList<>(all);
             known.sort(order.seenFrom(preemptorQueue));
-            asTaken = always ? known : null;
+            asTaken = usageBased ? null : known;
         }
         return known;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,8 @@ final class Keepers {
         Lane first = guard != null && Lane.BY_FIRST.compare(guard, firstActive) < 0 ? guard : firstActive;
         Entry front = nominate.apply(queue, first);
         boolean keeps = keepsOrder(queue, front);
-        if (!keeps || !mayRest(front)) {
+        boolean rests = keeps && mayRest(front);
+        if (!rests) {
             queue.wake(first);
         }
         if (!keeps) {
@@ -58,11 +60,11 @@ final class Keepers {
         claim(front, waiting, claims);
         boolean nothingLeft = leavesNothing(queue);
         for (Lane lane : queue.lanesAfter(first)) {
-            if (nothingLeft && (queue.isStrict() || asksForAnything(queue, lane))) {
-                if (queue.isStrict()) {
-                    break;
-                }
-                if (mayRest(front)) {
+            if (nothingLeft && queue.isStrict()) {
+                break;
+            }
+            if (nothingLeft && asksForAnything(queue, lane)) {
+                if (rests) {
                     unseen.add(lane);
                 }
                 continue;
@@ -208,9 +210,10 @@ final class Keepers {
         return lane.request(queue.compiled, roster.world().feasibility()).asksForAnything();
     }
 
-    /** Whether one that comes after a front might start while that keeps what it needs; to be asked while it is charged. */
-    boolean leavesAnything(QueueState queue, Lane after) {
-        return !leavesNothing(queue) || !asksForAnything(queue, after);
+    /** Which of those that come after a front might start while that keeps what it needs; to be asked while it is charged. */
+    Predicate<Lane> mayUseRest(QueueState queue) {
+        boolean nothingLeft = leavesNothing(queue);
+        return after -> !nothingLeft || !asksForAnything(queue, after);
     }
 
     private boolean leavesNothing(QueueState queue) {

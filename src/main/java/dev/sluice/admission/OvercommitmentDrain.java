@@ -35,7 +35,7 @@ final class OvercommitmentDrain {
         Set<TrackedWorkload> mustGo = mustGo();
         List<TrackedWorkload> due = new ArrayList<>();
         for (QueueState queue : tree.queues) {
-            for (TrackedWorkload holder : queue.holders) {
+            for (TrackedWorkload holder : queue.holders.all) {
                 if (holder.stopsAt != null && !mustGo.contains(holder)) {
                     holder.stopsAt = null;
                     log.scheduleStop(holder);
@@ -83,7 +83,7 @@ final class OvercommitmentDrain {
         Comparator<TrackedWorkload> order = Comparator.comparing((TrackedWorkload one) -> isWithinNominal(one))
                 .thenComparing(new CandidateOrder(roster.settings).seenFrom(-1));
         return tree.queues.stream()
-                .flatMap(queue -> queue.holders.stream())
+                .flatMap(queue -> queue.holders.all.stream())
                 .filter(holder -> holder.isRunning() && !taken.contains(holder) && isOver(holder))
                 .min(order)
                 .orElse(null);

@@ -24,9 +24,7 @@ final class QueueState {
     final SortedBlocks<TrackedWorkload> waiting = new SortedBlocks<>(QueueOrder.IN_QUEUE);
 
     final SortedBlocks<TrackedWorkload> earmarked = new SortedBlocks<>(QueueOrder.IN_QUEUE);
-    private final Holders charged = new Holders();
-    /** {@link Holders#all}. */
-    final List<TrackedWorkload> holders = charged.all;
+    final Holders holders;
 
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
@@ -43,6 +41,8 @@ final class QueueState {
     @Nullable TrackedWorkload sticky;
 
     private @Nullable Lane guard;
+    /** Whether any lane was parked unseen since all such were woken: most queues never park one. */
+    private boolean mayHoldUnseen;
     /** Grows with every change of its own running work or of a quota in its tree; dates scan memory. */
     long generation;
 
@@ -55,6 +55,7 @@ final class QueueState {
      */
     QueueState(CompiledQueue compiled, ToDoubleFunction<String> usageOf, TreeState tree) {
         this.compiled = compiled;
+        holders = new Holders(isUsageBased());
         this.usageOf = usageOf;
         this.tree = tree;
     }
@@ -129,39 +130,30 @@ final class QueueState {
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty() && earmarked.isEmpty() && holders.isEmpty();
+        return waiting.isEmpty() && earmarked.isEmpty() && holders.all.isEmpty();
     }
 
     void addHolder(TrackedWorkload one) {
-        charged.add(one);
+        holders.add(one);
         holdersReordered();
     }
 
     void removeHolder(TrackedWorkload one) {
-        charged.remove(one);
+        holders.remove(one);
         holdersReordered();
     }
 
     /** Somebody holds another amount from now on, or with another priority. */
     void holdersChanged() {
-        charged.changed();
+        holders.changed();
         holdersReordered();
     }
 
     /** Somebody may be taken earlier or later than before. */
     void holdersReordered() {
-        charged.reordered();
+        holders.reordered();
         tree.holdersMoved();
         tree.parked.note(this);
-    }
-
-    /** {@link Holders#asTaken}. */
-    List<TrackedWorkload> holdersAsTaken(CandidateOrder order, int preemptorQueue) {
-        return charged.asTaken(order, preemptorQueue, !isUsageBased());
-    }
-
-    HeldByPriority heldByPriority() {
-        return charged.byPriority();
     }
 
     /** @param welcome whether the queue takes workloads of its namespace */
@@ -245,6 +237,7 @@ final class QueueState {
         return active.isEmpty() ? null : active.first().head();
     }
 
+    /** Null = none that competes now. */
     @Nullable Lane firstActive() {
         return active.isEmpty() ? null : active.first();
     }
@@ -294,12 +287,16 @@ final class QueueState {
 
     void parkUnseen(Lane lane, WaitReason reason) {
         lane.unseen = true;
+        mayHoldUnseen = true;
         lane.reason = reason;
         parkAlone(lane);
     }
 
     void wakeUnseen() {
-        wake(lane -> lane.unseen);
+        if (mayHoldUnseen) {
+            mayHoldUnseen = false;
+            wake(lane -> lane.unseen);
+        }
     }
 
     /** The lane that is parked and whose first keeps what it needs from those behind it; null = there is none. */

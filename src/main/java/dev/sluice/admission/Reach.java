@@ -113,7 +113,7 @@ final class Reach {
     }
 
     private long ownVictims(int priority, int line) {
-        HeldByPriority held = state.heldByPriority();
+        HeldByPriority held = state.holders.byPriority();
         return switch (queue.preemption().withinClusterQueue()) {
             case NEVER -> 0;
             case LOWER_PRIORITY -> priority == Integer.MIN_VALUE ? 0 : held.upTo(priority - 1, line);
@@ -150,7 +150,7 @@ final class Reach {
         highestShare.look(tree.parent(node));
         try (Ledger.Trial trial = ledger.trial()) {
             ledger.charge(node, line, amount);
-            for (int own : state.heldByPriority().lines()) {
+            for (int own : state.holders.byPriority().lines()) {
                 ledger.release(node, own, ownVictims(priority, own));
             }
             boolean nothing = highestShare.leavesNothingTo(Share.of(ledger, node), new int[] {line});

@@ -82,7 +82,7 @@ final class Rehearsal {
         TreeState tree = roster.treeOf(in.node());
         Set<TrackedWorkload> on = new LinkedHashSet<>(tree.leaving.all());
         for (QueueState each : tree.queues) {
-            on.addAll(each.holders);
+            on.addAll(each.holders.all);
             each.activeLanes().forEach(lane -> takeFirst(lane, on));
             each.parkedLanes().forEach(lane -> takeFirst(lane, on));
         }

@@ -89,7 +89,7 @@ final class Requirements {
     private List<Holder> holders(QueueState queue, int line) {
         List<Holder> holders = new ArrayList<>();
         for (QueueState other : roster.treeOf(queue.node()).queues) {
-            for (TrackedWorkload holder : other.holders) {
+            for (TrackedWorkload holder : other.holders.all) {
                 long amount = holder.chargeOrThrow().amount(line);
                 if (amount > 0) {
                     holders.add(new Holder(holder.id(), other.name(), amount));

@@ -43,7 +43,7 @@ final class UsageReport {
                     .forEach(one -> stuck.merge(one.queueOrThrow(), 1, Integer::sum));
             for (QueueState queue : tree.queues) {
                 int givenUpOn = (int)
-                        queue.holders.stream().filter(one -> one.givenUpOn).count();
+                        queue.holders.all.stream().filter(one -> one.givenUpOn).count();
                 stuck.merge(queue, givenUpOn, Integer::sum);
             }
         }
@@ -62,7 +62,7 @@ final class UsageReport {
     private QuotaUsage.Queue usageOf(QueueState queue, long[] lent, int stuck) {
         Map<Integer, Long> earmarked = new HashMap<>();
         int admitted = 0;
-        for (TrackedWorkload holder : queue.holders) {
+        for (TrackedWorkload holder : queue.holders.all) {
             if (holder.isEarmarked()) {
                 add(earmarked, holder.chargeOrThrow());
             } else {

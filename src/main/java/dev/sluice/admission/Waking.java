@@ -102,7 +102,7 @@ final class Waking {
         int[] contested = charge.notFitting(promised);
         Eligibility eligibility = new Eligibility(lane.head(), queue.compiled, contested, protection);
         try (Ledger.Trial trial = promised.trial()) {
-            for (TrackedWorkload holder : queue.holders) {
+            for (TrackedWorkload holder : queue.holders.all) {
                 if (eligibility.mayTakeOwn(holder)) {
                     holder.chargeOrThrow().removeFrom(promised);
                 }
@@ -155,7 +155,8 @@ final class Waking {
         Keepers.Kept kept = keepers.keep(queue, keeper);
         try {
             Search behind = new Search(queue, kept.claims());
-            Startable first = behind.first(lane -> comesAfter(lane, keeper) && keepers.leavesAnything(queue, lane));
+            Predicate<Lane> mayUseRest = keepers.mayUseRest(queue);
+            Startable first = behind.first(lane -> comesAfter(lane, keeper) && mayUseRest.test(lane));
             if (first == null && !free.nominated && !behind.nominated && keeper.equals(queue.guard())) {
                 tree.parked.ruleOut(queue, now);
             }
@@ -178,7 +179,7 @@ final class Waking {
         } else {
             Keepers.Kept kept = keepers.keep(queue, keeper);
             try {
-                if (!keepers.leavesAnything(queue, lane)) {
+                if (!keepers.mayUseRest(queue).test(lane)) {
                     return Keepers.behind(kept.front());
                 }
                 entry = nominate(queue, lane);

@@ -87,7 +87,7 @@ class FairTurnsTest {
 
     private static @Nullable TrackedWorkload anyHolder(TreeState tree, Random random) {
         List<TrackedWorkload> holders = new ArrayList<>();
-        tree.queues.forEach(queue -> holders.addAll(queue.holders));
+        tree.queues.forEach(queue -> holders.addAll(queue.holders.all));
         return holders.isEmpty() ? null : holders.get(random.nextInt(holders.size()));
     }
 }

@@ -14,6 +14,8 @@ import dev.sluice.simulation.RandomLife;
 import dev.sluice.simulation.RandomWorld;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,11 +53,11 @@ class LooksTest {
         "1438,857,1501,907,21198"
     })
     void in_a_crowded_cohort(long seed, long queues, long lanes, long nominations, long writes) {
-        Cost cost = new Cost(0, 0, 0, 0);
-        for (long world = seed; world < seed + WORLDS; world++) {
-            cost = cost.plus(ofCrowd(world));
-        }
-        assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
+        assertThat(together(seed, LooksTest::ofCrowd)).isEqualTo(new Cost(queues, lanes, nominations, writes));
+    }
+
+    private static Cost together(long seed, LongFunction<Cost> ofOne) {
+        return LongStream.range(seed, seed + WORLDS).mapToObj(ofOne).reduce(new Cost(0, 0, 0, 0), Cost::plus);
     }
 
     private static Cost ofCrowd(long seed) {
@@ -88,11 +90,8 @@ class LooksTest {
         "60,219,415,1705,18156"
     })
     void in_any_world(long seed, long queues, long lanes, long nominations, long writes) {
-        Cost cost = new Cost(0, 0, 0, 0);
-        for (long world = seed; world < seed + WORLDS; world++) {
-            cost = cost.plus(ofWorld(world, AdmissionSettings.defaults()));
-        }
-        assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
+        assertThat(together(seed, world -> ofWorld(world, AdmissionSettings.defaults())))
+                .isEqualTo(new Cost(queues, lanes, nominations, writes));
     }
 
     @ParameterizedTest
@@ -111,11 +110,10 @@ class LooksTest {
         "144,236,226,962,21345"
     })
     void where_fronts_keep_their_room(long seed, long queues, long lanes, long nominations, long writes) {
-        Cost cost = new Cost(0, 0, 0, 0);
-        for (long world = seed; world < seed + WORLDS; world++) {
-            cost = cost.plus(ofWorld(world, AdmissionSettings.defaults().with(QUICK_GUARD)));
-        }
-        assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
+        assertThat(together(
+                        seed,
+                        world -> ofWorld(world, AdmissionSettings.defaults().with(QUICK_GUARD))))
+                .isEqualTo(new Cost(queues, lanes, nominations, writes));
     }
 
     @ParameterizedTest
@@ -128,11 +126,10 @@ class LooksTest {
         "220,179,81,1658,18038"
     })
     void where_victims_are_protected(long seed, long queues, long lanes, long nominations, long writes) {
-        Cost cost = new Cost(0, 0, 0, 0);
-        for (long world = seed; world < seed + WORLDS; world++) {
-            cost = cost.plus(ofWorld(world, AdmissionSettings.defaults().with(QUICK_BRAKE)));
-        }
-        assertThat(cost).isEqualTo(new Cost(queues, lanes, nominations, writes));
+        assertThat(together(
+                        seed,
+                        world -> ofWorld(world, AdmissionSettings.defaults().with(QUICK_BRAKE))))
+                .isEqualTo(new Cost(queues, lanes, nominations, writes));
     }
 
     /** Kueue wakes everybody, so nothing is searched for. */
@@ -156,11 +153,8 @@ class LooksTest {
         "60,1017,14849"
     })
     void in_any_world_as_kueue_decides(long seed, long nominations, long writes) {
-        Cost cost = new Cost(0, 0, 0, 0);
-        for (long world = seed; world < seed + WORLDS; world++) {
-            cost = cost.plus(ofWorld(world, AdmissionSettings.kueueParity()));
-        }
-        assertThat(cost).isEqualTo(new Cost(0, 0, nominations, writes));
+        assertThat(together(seed, world -> ofWorld(world, AdmissionSettings.kueueParity())))
+                .isEqualTo(new Cost(0, 0, nominations, writes));
     }
 
     private static Cost ofWorld(long seed, AdmissionSettings policies) {
