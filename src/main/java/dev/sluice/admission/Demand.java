@@ -45,7 +45,7 @@ final class Demand {
 
     /** @param request with all its pods */
     static Demand of(int priority, PreparedRequest request) {
-        PreparedRequest fewest = request.mayShrink() ? request.without(Nominator.spares(request.podSets)) : request;
+        PreparedRequest fewest = request.fewest();
         long[] least = new long[request.queue.lineCount()];
         int from = 0;
         for (int group = 0; group < request.queue.groups().size(); group++) {

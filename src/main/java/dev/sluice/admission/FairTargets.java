@@ -11,6 +11,7 @@ import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class FairTargets {
     private final int preemptorQueue;
     private final Comparator<TrackedWorkload> order;
     private final Comparator<Ranked> highestFirst;
-    private final @Nullable IntFunction<Candidates> others;
+    private final @Nullable Others others;
     private final @Nullable Standing[] standings;
 
     private static final class Standing {
@@ -56,14 +57,22 @@ final class FairTargets {
     private record Ranked(int queue, Share share, TrackedWorkload first) {}
 
     /**
+     * What may be taken besides.
+     *
+     * @param candidates of a queue; asked once, and only if it borrows
+     * @param mayGive whether anything might be taken from one who has that share; if not, then neither with a lower one
+     */
+    record Others(IntFunction<Candidates> candidates, Predicate<Share> mayGive) {}
+
+    /**
      * @param candidates those of each queue in the order in which they go
-     * @param others what else may be taken of a queue, asked once and only if it borrows; null = nothing
+     * @param others null = nothing else may be taken
      */
     FairTargets(
             Ledger ledger,
             int preemptorQueue,
             List<TrackedWorkload> candidates,
-            @Nullable IntFunction<Candidates> others,
+            @Nullable Others others,
             Comparator<TrackedWorkload> order) {
         this.ledger = ledger;
         tree = ledger.tree();
@@ -190,21 +199,23 @@ final class FairTargets {
         return QuotaTree.NONE;
     }
 
-    /** Of all queues whose share is not below that of the first. */
+    /** Of all queues whose share is not below that of the first, as far as they may give anything. */
     private void lookForOthers(int cohort) {
-        IntFunction<Candidates> asked = others;
+        Others asked = others;
         if (asked == null) {
             return;
         }
         Standing standing = at(cohort);
         PriorityQueue<Ranked> queues = queues(cohort);
         ShareRanking.Ranked next = ledger.shareRanking().next(cohort, standing.lookedFor);
-        while (next != null && !isBelowFirst(next.share(), queues)) {
+        while (next != null
+                && !isBelowFirst(next.share(), queues)
+                && asked.mayGive().test(next.share())) {
             Standing queue = at(next.queue());
             if (!queue.known) {
                 queue.known = true;
                 queue.share = next.share();
-                queue.candidates = asked.apply(next.queue());
+                queue.candidates = asked.candidates().apply(next.queue());
                 if (!queue.candidates.isEmpty()) {
                     rank(next.queue());
                 }

@@ -57,32 +57,35 @@ final class FairVictimSearch implements VictimSearch {
     public List<Candidate> search(TrackedWorkload preemptor, CompiledQueue queue, int[] contested, Charge charge) {
         Eligibility eligibility = new Eligibility(preemptor, queue, contested, protection);
         List<TrackedWorkload> own = own(eligibility, queue);
-        boolean asksOthers =
-                tree.hasParent(queue.node()) && queue.reclaims() && !hasTooMuch(queue.node(), contested, charge, own);
+        boolean mayReclaim = tree.hasParent(queue.node()) && queue.reclaims();
+        Share least = mayReclaim ? leastShare(queue.node(), contested, charge, own) : null;
+        boolean asksOthers = mayReclaim && (least == null || !highestShare.leavesNothingTo(least, contested));
         if (own.isEmpty() && !asksOthers) {
             return List.of();
         }
-        return new Search(preemptor, queue.node(), contested, charge)
-                .run(own, asksOthers ? other -> of(other, queue.node(), eligibility, contested) : null);
+        FairTargets.Others others = new FairTargets.Others(
+                other -> of(other, queue.node(), eligibility, contested),
+                share -> least == null || highestShare.mayTake(least, share, contested));
+        return new Search(preemptor, queue.node(), contested, charge).run(own, asksOthers ? others : null);
     }
 
     /**
-     * Whether its share, with its workload and without all of its own that might go, is so high that no strategy finds anybody
-     * else's workload fair to take. It spares a look at all that run in the tree, and most
-     * that wait in a full tree have too much. Known of flat cohorts only: in deeper ones shares compare at other nodes.
+     * Its share with its workload and without all of its own that might go: from whoever has less no strategy finds anything fair to take.
+     * It spares a look at most that run in the tree, and at all of them for most that wait in a full one. Null = it takes back what is its
+     * own, whatever its share; or the cohort is not flat, and shares compare at other nodes.
      */
-    private boolean hasTooMuch(int queue, int[] contested, Charge charge, List<TrackedWorkload> own) {
+    private @Nullable Share leastShare(int queue, int[] contested, Charge charge, List<TrackedWorkload> own) {
         if (!HighestShare.comparesIn(tree, queue)) {
-            return false;
+            return null;
         }
         highestShare.look(tree.parent(queue));
         try (Ledger.Trial trial = ledger.trial()) {
             charge.addTo(ledger);
             boolean entitled = ledger.isWithinNominal(queue, contested);
             own.forEach(candidate -> candidate.chargeOrThrow().removeFrom(ledger));
-            boolean tooMuch = !entitled && highestShare.leavesNothingTo(Share.of(ledger, queue), contested);
+            Share least = entitled ? null : Share.of(ledger, queue);
             trial.rewind();
-            return tooMuch;
+            return least;
         }
     }
 
@@ -139,7 +142,7 @@ final class FairVictimSearch implements VictimSearch {
             own = new OwnQuota(ledger, charge, contested, cohortsKeepTheirOwn);
         }
 
-        List<Candidate> run(List<TrackedWorkload> ownVictims, @Nullable IntFunction<Candidates> others) {
+        List<Candidate> run(List<TrackedWorkload> ownVictims, FairTargets.@Nullable Others others) {
             try (Ledger.Trial trial = ledger.trial()) {
                 charge.addTo(ledger);
                 boolean found = takeByShares(new FairTargets(ledger, queue, ownVictims, others, sort))

@@ -2,14 +2,14 @@ package dev.sluice.admission;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,34 +19,30 @@ import org.jspecify.annotations.Nullable;
 final class Fronts {
     private final AdmissionSettings settings;
     private Set<QueueState> changed = new LinkedHashSet<>();
-    private final Map<QueueState, Guard> known = new HashMap<>();
-    private final SortedSet<Guard> earliestFirst = new TreeSet<>(Comparator.comparing(Guard::from)
-            .thenComparingInt(guard -> guard.queue().node()));
+    /** Whose front has a time that has not come, or has come and is not known to keep its order. */
+    private final Map<QueueState, Instant> known = new HashMap<>();
 
-    private record Guard(Instant from, QueueState queue) {}
+    private final NavigableMap<Instant, Set<QueueState>> byTime = new TreeMap<>();
 
     Fronts(AdmissionSettings settings) {
         this.settings = settings;
     }
 
-    /** Another may stand first. */
+    /** Another may stand first, or the one that does keeps its order no longer. */
     void note(QueueState queue) {
         changed.add(queue);
     }
 
-    /** Those whose time has come are looked at. */
+    /** Those whose time has come are looked at; not again, as long as they are known to keep their order. */
     void wake(Instant now) {
         refresh();
         List<QueueState> due = new ArrayList<>();
-        for (Guard guard : earliestFirst) {
-            if (guard.from().isAfter(now)) {
-                break;
-            }
-            due.add(guard.queue());
-        }
+        byTime.headMap(now, true).values().forEach(due::addAll);
         for (QueueState queue : due) {
             Lane front = queue.front();
-            if (front != null && !front.equals(queue.guard())) {
+            if (front == null || front.equals(queue.guard())) {
+                forget(queue);
+            } else {
                 queue.wake(front);
             }
         }
@@ -55,12 +51,7 @@ final class Fronts {
     /** When the next one's time comes; null = nobody's does. */
     @Nullable Instant nextAfter(Instant now) {
         refresh();
-        for (Guard guard : earliestFirst) {
-            if (guard.from().isAfter(now)) {
-                return guard.from();
-            }
-        }
-        return null;
+        return byTime.higherKey(now);
     }
 
     private void refresh() {
@@ -69,22 +60,28 @@ final class Fronts {
         }
         for (QueueState queue : changed) {
             Lane front = queue.isStrict() ? null : queue.front();
-            Instant from = front == null ? null : Keepers.guardedFrom(front.head(), settings);
-            Guard before = known.get(queue);
-            if (before != null && before.from().equals(from)) {
-                continue;
-            }
-            if (before != null) {
-                known.remove(queue);
-                earliestFirst.remove(before);
-            }
-            if (from != null) {
-                Guard guard = new Guard(from, queue);
-                known.put(queue, guard);
-                earliestFirst.add(guard);
+            Instant from =
+                    front == null || front.equals(queue.guard()) ? null : Keepers.guardedFrom(front.head(), settings);
+            if (!Objects.equals(known.get(queue), from)) {
+                forget(queue);
+                if (from != null) {
+                    known.put(queue, from);
+                    byTime.computeIfAbsent(from, time -> new LinkedHashSet<>()).add(queue);
+                }
             }
         }
         // To clear one that was large once costs as much as it could hold, with every event.
         changed = new LinkedHashSet<>();
+    }
+
+    private void forget(QueueState queue) {
+        Instant from = known.remove(queue);
+        Set<QueueState> then = from == null ? null : byTime.get(from);
+        if (from != null && then != null) {
+            then.remove(queue);
+            if (then.isEmpty()) {
+                byTime.remove(from);
+            }
+        }
     }
 }

@@ -62,8 +62,16 @@ final class HighestShare {
         if (highest == null) {
             return false;
         }
-        int order = share.compareTo(highest);
-        return order > 0 || (order == 0 && fallsByEachVictim(highest, contested));
+        return !mayTake(share, highest, contested);
+    }
+
+    /**
+     * Whether one whose share would be this, even if all its own that might go had gone, may find it fair to take from one who has that
+     * share: others' shares only fall by what is taken from them.
+     */
+    boolean mayTake(Share share, Share victim, int[] contested) {
+        int order = share.compareTo(victim);
+        return order < 0 || (order == 0 && !fallsByEachVictim(victim, contested));
     }
 
     /**

@@ -4,8 +4,6 @@ import dev.sluice.quota.Ledger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +55,8 @@ final class Keepers {
         List<Charge> claims = new ArrayList<>();
         Entry chosen = front;
         List<Lane> unseen = new ArrayList<>();
-        claim(front, waiting, claims);
+        waiting.add(front);
+        hold(claimsOf(queue, first), claims);
         boolean nothingLeft = leavesNothing(queue);
         for (Lane lane : queue.lanesAfter(first)) {
             if (nothingLeft && queue.isStrict()) {
@@ -77,10 +76,11 @@ final class Keepers {
                 break;
             }
             lane.keptInCycle = tree.cycle;
-            claim(next, waiting, claims);
+            waiting.add(next);
+            hold(claimsOf(queue, lane), claims);
             nothingLeft = leavesNothing(queue);
         }
-        claims.forEach(claim -> claim.removeFrom(promised));
+        takeBack(claims);
         unseen.forEach(lane -> queue.parkUnseen(lane, behind(front)));
         for (Entry entry : waiting) {
             if (!entry.equals(chosen)) {
@@ -91,13 +91,6 @@ final class Keepers {
             }
         }
         return chosen;
-    }
-
-    /** What the front of a queue keeps from those behind it, charged until it is taken back. */
-    record Kept(Entry front, List<Charge> claims) {
-        void takeBack(Ledger promised) {
-            claims.forEach(claim -> claim.removeFrom(promised));
-        }
     }
 
     /** The front of a queue, if it was found to keep what it needs when last looked at; null = nobody keeps anything. */
@@ -116,11 +109,20 @@ final class Keepers {
                 && (front.nomination.mode() == Nomination.Mode.NO_FIT || front.queue.compiled.reclaimsAny());
     }
 
-    Kept keep(QueueState queue, Lane keeper) {
+    /** Charges what a keeper keeps from those behind it, until that is taken back. */
+    List<Charge> keep(QueueState queue, Lane keeper) {
         List<Charge> claims = new ArrayList<>();
-        Entry front = nominate.apply(queue, keeper);
-        claim(front, new ArrayList<>(), claims);
-        return new Kept(front, claims);
+        // One that is looked at in every cycle might start by now.
+        hold(
+                keeper.parked
+                        ? claimsOf(queue, keeper)
+                        : Claims.of(nominate.apply(queue, keeper).decisive().request(), promised.tree()),
+                claims);
+        return claims;
+    }
+
+    void takeBack(List<Charge> claims) {
+        claims.forEach(claim -> claim.removeFrom(promised));
     }
 
     /** Whether it waits, knows all its flavors, and those behind it must mind it. */
@@ -148,48 +150,15 @@ final class Keepers {
                 : since.plus(settings.orderKeeping().guardAfter());
     }
 
-    /** All that it needs, on every flavor that could ever hold it: which one it will be is not known yet. */
-    private void claim(Entry entry, List<Entry> waiting, List<Charge> claims) {
-        waiting.add(entry);
-        QueueState queue = entry.queue;
-        for (PreparedRequest.Part part : entry.decisive().request().parts) {
-            for (int group = 0; group < queue.compiled.groups().size(); group++) {
-                int flavors = queue.compiled.groups().get(group).flavors().size();
-                for (int flavor = 0; flavor < flavors; flavor++) {
-                    Charge whole = wholeOn(queue, part, group, flavor);
-                    if (part.mismatch(group, flavor) == null
-                            && part.unplaceable(group, flavor) == null
-                            && isPossible(whole)) {
-                        hold(whole, claims);
-                    }
-                }
-            }
-        }
+    private List<Charge> claimsOf(QueueState queue, Lane waiting) {
+        return waiting.claims(queue.compiled, roster.world().feasibility(), promised.tree());
     }
 
-    private static Charge wholeOn(QueueState queue, PreparedRequest.Part part, int group, int flavor) {
-        SortedMap<Integer, Long> amounts = new TreeMap<>();
-        for (int resource = 0; resource < part.resources.length; resource++) {
-            if (part.groups[resource] == group) {
-                int line = queue.compiled.groups().get(group).lines()[flavor][part.slots[resource]];
-                amounts.put(line, part.totals[resource]);
-            }
+    private void hold(List<Charge> more, List<Charge> claims) {
+        for (Charge claim : more) {
+            claim.addTo(promised);
+            claims.add(claim);
         }
-        return Charge.of(queue.node(), amounts);
-    }
-
-    private boolean isPossible(Charge charge) {
-        for (int index = 0; index < charge.lines().length; index++) {
-            if (charge.amounts()[index] > promised.tree().potential(charge.queue(), charge.lines()[index])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void hold(Charge claim, List<Charge> claims) {
-        claim.addTo(promised);
-        claims.add(claim);
     }
 
     /** Whoever comes after a front that leaves it too little waits for it. */

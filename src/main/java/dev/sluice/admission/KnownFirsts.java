@@ -46,9 +46,8 @@ final class KnownFirsts {
     @Nullable Startable find(Outside now, Ledger promised, Predicate<Startable> startsOverOwn) {
         for (Known one : known) {
             if (now.isNoMoreThan(one.then)
-                    && (one.first.preempts()
-                            ? now.isAsMuchAs(one.then)
-                            : one.first.charge().fits(promised))) {
+                    && (now.isAsMuchAs(one.then)
+                            || (!one.first.preempts() && one.first.charge().fits(promised)))) {
                 return one.first;
             }
         }

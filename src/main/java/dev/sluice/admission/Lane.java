@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.QuotaTree;
 import dev.sluice.topology.Feasibility;
 import dev.sluice.workload.PodSet;
 import dev.sluice.workload.WorkloadId;
@@ -51,6 +52,7 @@ final class Lane {
 
     private @Nullable PreparedRequest request;
     private @Nullable Demand demand;
+    private @Nullable List<Charge> claims;
 
     /**
      * @param usage {@link dev.sluice.quota.Ledger#version} of what is promised
@@ -97,6 +99,16 @@ final class Lane {
         if (known == null) {
             known = Demand.of(key.priority(), request(queue, feasibility));
             demand = known;
+        }
+        return known;
+    }
+
+    /** What its first keeps from those behind it, if it keeps its order and not even the fewest of its pods can start. */
+    List<Charge> claims(CompiledQueue queue, Feasibility feasibility, QuotaTree tree) {
+        List<Charge> known = claims;
+        if (known == null) {
+            known = Claims.of(request(queue, feasibility).fewest(), tree);
+            claims = known;
         }
         return known;
     }

@@ -107,6 +107,9 @@ final class Outside {
     /** Whether they are alike: then they are no more than each other. */
     @Override
     public boolean equals(@Nullable Object other) {
+        if (other == this) {
+            return true;
+        }
         return other instanceof Outside outside
                 && hash == outside.hash
                 && onlyBorrowed == outside.onlyBorrowed

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of a tree in which somebody is parked: which of them might start somebody without borrowing, and in which of them surely
@@ -16,11 +17,15 @@ import java.util.function.Predicate;
  *
  * <p>What a queue holds and who is parked in it changes with what happens in it; all else that matters is common to the queues of a
  * tree ({@link Outside}). So those that were found hopeless under the same circumstances are kept together, and passed over together
- * while there is no more to be had than then: however many there are, an event in one of them costs no look at the others.
+ * while there is no more to be had than then: however many there are, an event in one of them costs no look at the others. Circumstances
+ * come and go, and few are more than the other in everything; so the last few of each queue are kept, as far as none tells what another
+ * does.
  */
 final class ParkedQueues {
     /** Of how many circumstances it is known that they are the same again. */
     private static final int RECOGNIZED = 64;
+
+    private static final int CIRCUMSTANCES = 8;
 
     /** To be looked into: what is known of them, if anything, is not true any more. */
     private Set<QueueState> changed = new LinkedHashSet<>();
@@ -37,13 +42,50 @@ final class ParkedQueues {
         }
     };
 
-    private final Map<Outside, Hopeless> hopeless = new LinkedHashMap<>();
+    private final Map<Set<Outside>, Hopeless> hopeless = new LinkedHashMap<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
     /** Per line. */
     private long[] most = {};
 
-    /** Nobody of these queues could start then. */
-    private record Hopeless(Outside then, Set<QueueState> queues) {}
+    /** Queues of which nobody could start at any of some times. */
+    private static final class Hopeless {
+        /** The earliest first. */
+        final Set<Outside> then;
+
+        final Set<QueueState> queues = new LinkedHashSet<>();
+        /** Where its queues went that were found hopeless once more, for that is the same for all of them. */
+        private @Nullable Outside later;
+
+        private @Nullable Set<Outside> withLater;
+
+        Hopeless(Set<Outside> then) {
+            this.then = then;
+        }
+
+        boolean covers(Outside now) {
+            for (Outside one : then) {
+                if (now.isNoMoreThan(one)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        Set<Outside> and(Outside now) {
+            Set<Outside> known = withLater;
+            if (known == null || !now.equals(later)) {
+                known = new LinkedHashSet<>(then);
+                known.removeIf(one -> one.isNoMoreThan(now));
+                while (known.size() >= CIRCUMSTANCES) {
+                    known.remove(known.iterator().next());
+                }
+                known.add(now);
+                later = now;
+                withLater = known;
+            }
+            return known;
+        }
+    }
 
     /** Who is parked in a queue changed, or what it holds. */
     void note(QueueState queue) {
@@ -86,7 +128,7 @@ final class ParkedQueues {
     private void forget(QueueState queue) {
         Hopeless group = known.remove(queue);
         if (group != null) {
-            group.queues().remove(queue);
+            group.queues.remove(queue);
         }
     }
 
@@ -97,10 +139,13 @@ final class ParkedQueues {
 
     /** Nobody in it can start under these circumstances. */
     void ruleOut(QueueState queue, Outside now) {
+        Outside then = recognized(now);
+        Hopeless before = known.get(queue);
+        Set<Outside> times = before == null ? Set.of(then) : before.and(then);
         forget(queue);
         open.remove(queue);
-        Hopeless group = hopeless.computeIfAbsent(now, then -> new Hopeless(then, new LinkedHashSet<>()));
-        group.queues().add(queue);
+        Hopeless group = hopeless.computeIfAbsent(times, Hopeless::new);
+        group.queues.add(queue);
         known.put(queue, group);
     }
 
@@ -114,7 +159,7 @@ final class ParkedQueues {
         List<QueueState> asked = new ArrayList<>();
         for (QueueState queue : within) {
             Hopeless group = known.get(queue);
-            if (group == null || !now.isNoMoreThan(group.then())) {
+            if (group == null || !group.covers(now)) {
                 asked.add(queue);
             }
         }
@@ -125,10 +170,10 @@ final class ParkedQueues {
     List<QueueState> beyond(Outside now) {
         List<QueueState> asked = new ArrayList<>();
         addBeyond(open, asked);
-        hopeless.values().removeIf(group -> group.queues().isEmpty());
+        hopeless.values().removeIf(group -> group.queues.isEmpty());
         for (Hopeless group : hopeless.values()) {
-            if (!now.isNoMoreThan(group.then())) {
-                addBeyond(group.queues(), asked);
+            if (!group.covers(now)) {
+                addBeyond(group.queues, asked);
             }
         }
         return asked;

@@ -74,6 +74,11 @@ final class PreparedRequest {
                         .anyMatch(resource -> part.groups[resource] >= 0 && part.totals[resource] > 0));
     }
 
+    /** With as few pods as are enough. */
+    PreparedRequest fewest() {
+        return mayShrink() ? without(Nominator.spares(podSets)) : this;
+    }
+
     /** The same request with fewer pods, per pod set. */
     PreparedRequest without(int[] pods) {
         int[] fewer = counts.clone();

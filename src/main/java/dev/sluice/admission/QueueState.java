@@ -308,6 +308,7 @@ final class QueueState {
     private void guardsNoMore(Lane lane) {
         if (lane.equals(guard)) {
             guard = null;
+            tree.fronts.note(this);
             tree.wake();
         }
     }

@@ -5,6 +5,8 @@ import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 
 /**
  * How much of each line one queue could get at the most, as used now: what is free to it, and what its rules of preemption might
@@ -28,8 +30,11 @@ final class Reach {
     private final long[] tooMuch;
 
     private final int[] tooMuchFor;
+    /** Per line of the tree: whether those ahead keep any of it, so that nobody is preempted for it; empty = of none. */
+    private final BitSet claimed = new BitSet();
 
-    Reach(Ledger ledger, QueueState state, boolean fairSharing, HighestShare highestShare) {
+    /** @param claims of those ahead, charged */
+    Reach(Ledger ledger, QueueState state, boolean fairSharing, HighestShare highestShare, List<Charge> claims) {
         this.ledger = ledger;
         tree = ledger.tree();
         this.state = state;
@@ -42,6 +47,11 @@ final class Reach {
         tooMuch = new long[lines];
         Arrays.fill(tooMuch, Long.MAX_VALUE);
         tooMuchFor = new int[lines];
+        for (Charge claim : claims) {
+            for (int each = 0; each < claim.lines().length; each++) {
+                claimed.set(claim.lines()[each], claimed.get(claim.lines()[each]) || claim.amounts()[each] > 0);
+            }
+        }
     }
 
     /** Whether one of whom this is demanded might start. */
@@ -76,7 +86,8 @@ final class Reach {
     private boolean mayHoldWithin(long amount, int line, int priority) {
         return amount == 0
                 || !ledger.wouldBorrow(queue.node(), line, amount)
-                || !ledger.wouldBorrow(queue.node(), line, Amounts.minus(amount, ownVictims(priority, line)));
+                || (!claimed.get(line)
+                        && !ledger.wouldBorrow(queue.node(), line, Amounts.minus(amount, ownVictims(priority, line))));
     }
 
     /** @param index of the line among the queue's own */
@@ -98,7 +109,7 @@ final class Reach {
         if (amount <= available) {
             return true;
         }
-        if (!queue.preempts()) {
+        if (!queue.preempts() || claimed.get(line)) {
             return false;
         }
         long own = ownVictims(priority, line);

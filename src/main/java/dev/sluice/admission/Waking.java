@@ -66,9 +66,8 @@ final class Waking {
 
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
-        boolean remembers = byShare && keeper == null;
-        Startable known = remembers ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
-        if (known != null) {
+        Startable known = byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
+        if (known != null && (keeper == null || !comesAfter(known.lane(), keeper))) {
             firsts.add(known);
             return;
         }
@@ -78,7 +77,7 @@ final class Waking {
             tree.parked.ruleOut(queue, now);
             return;
         }
-        Startable first = keeper == null ? search.first(lane -> true) : firstToStart(queue, search, keeper, now);
+        Startable first = keeper == null ? search.first(null, lane -> true) : firstToStart(queue, search, keeper, now);
         if (first == null) {
             return;
         }
@@ -87,7 +86,8 @@ final class Waking {
                         promised, first.charge(), queue.node(), first.lane().head()))
                 : first;
         firsts.add(told);
-        if (remembers && search.toldByOutside(first)) {
+        boolean free = keeper == null || !comesAfter(first.lane(), keeper);
+        if (byShare && free && search.toldByOutside(first)) {
             queue.firsts.remember(tree.parked.recognized(now), told);
         }
     }
@@ -115,12 +115,28 @@ final class Waking {
 
     /** Whether anybody parked might start within the queue's own quota, as far as that is known without looking at each. */
     private boolean mayStartWithin(QueueState queue) {
-        Reach reach = reach(queue);
-        return demands(queue).stream().anyMatch(reach::mayHoldWithin);
+        Lane guard = queue.guard();
+        Reach free = reach(queue, List.of());
+        if (guard == null) {
+            return demands(queue).stream().anyMatch(free::mayHoldWithin);
+        }
+        for (Lane lane : queue.parkedLanes()) {
+            if (comesAfter(lane, guard)) {
+                break;
+            }
+            if (free.mayHoldWithin(demand(queue, lane))) {
+                return true;
+            }
+        }
+        List<Charge> claims = keepers.keep(queue, guard);
+        Reach behind = reach(queue, claims);
+        boolean mayStart = demands(queue).stream().anyMatch(behind::mayHoldWithin);
+        keepers.takeBack(claims);
+        return mayStart;
     }
 
-    private Reach reach(QueueState queue) {
-        return new Reach(promised, queue, roster.settings.fairSharing().isOn(), highestShare);
+    private Reach reach(QueueState queue, List<Charge> claims) {
+        return new Reach(promised, queue, roster.settings.fairSharing().isOn(), highestShare, claims);
     }
 
     private List<Demand> demands(QueueState queue) {
@@ -148,21 +164,21 @@ final class Waking {
 
     /** @param free nobody keeps anything from those that it finds */
     private @Nullable Startable firstToStart(QueueState queue, Search free, Lane keeper, Outside now) {
-        Startable before = free.first(lane -> !comesAfter(lane, keeper));
+        Startable before = free.first(keeper, lane -> true);
         if (before != null) {
             return before;
         }
-        Keepers.Kept kept = keepers.keep(queue, keeper);
+        List<Charge> claims = keepers.keep(queue, keeper);
         try {
-            Search behind = new Search(queue, kept.claims());
+            Search behind = new Search(queue, claims);
             Predicate<Lane> mayUseRest = keepers.mayUseRest(queue);
-            Startable first = behind.first(lane -> comesAfter(lane, keeper) && mayUseRest.test(lane));
+            Startable first = behind.first(null, lane -> comesAfter(lane, keeper) && mayUseRest.test(lane));
             if (first == null && !free.nominated && !behind.nominated && keeper.equals(queue.guard())) {
                 tree.parked.ruleOut(queue, now);
             }
             return first;
         } finally {
-            kept.takeBack(promised);
+            keepers.takeBack(claims);
         }
     }
 
@@ -177,16 +193,17 @@ final class Waking {
         if (keeper == null || !comesAfter(lane, keeper)) {
             entry = nominate(queue, lane);
         } else {
-            Keepers.Kept kept = keepers.keep(queue, keeper);
+            Entry front = nominate(queue, keeper);
+            List<Charge> claims = keepers.keep(queue, keeper);
             try {
                 if (!keepers.mayUseRest(queue).test(lane)) {
-                    return Keepers.behind(kept.front());
+                    return Keepers.behind(front);
                 }
                 entry = nominate(queue, lane);
             } finally {
-                kept.takeBack(promised);
+                keepers.takeBack(claims);
             }
-            entry.ahead = kept.front();
+            entry.ahead = front;
         }
         return entry.nomination.mode() == Nomination.Mode.FIT ? null : keepers.reason(entry);
     }
@@ -229,16 +246,25 @@ final class Waking {
         Search(QueueState queue, List<Charge> claims) {
             this.queue = queue;
             this.claims = claims;
-            reach = reach(queue);
+            reach = reach(queue, claims);
             surelyBorrows =
                     byShare && claims.isEmpty() && queue.compiled.reclaims() && !tree.parked.mayStartWithin(queue);
         }
 
-        /** @param asked whether a lane is meant at all */
-        @Nullable Startable first(Predicate<Lane> asked) {
+        /**
+         * @param last whom it is looked for up to; null = among all
+         * @param asked whether a lane is meant at all
+         */
+        @Nullable Startable first(@Nullable Lane last, Predicate<Lane> asked) {
             for (SortedBlocks.Block<Lane> block : queue.parkedLanes().blocks()) {
+                if (last != null && comesAfter(block.elements().getFirst(), last)) {
+                    return null;
+                }
                 if (!areRuledOut(block.summary(lanes -> few(queue, lanes)))) {
                     for (Lane lane : block.elements()) {
+                        if (last != null && comesAfter(lane, last)) {
+                            return null;
+                        }
                         Startable found = asked.test(lane) ? tried(lane) : null;
                         if (found != null) {
                             return found;

@@ -6,6 +6,7 @@ import dev.sluice.admission.AdmissionSettings;
 import dev.sluice.admission.Decision;
 import dev.sluice.admission.Engine;
 import dev.sluice.admission.EngineEvent;
+import dev.sluice.admission.EngineProbe;
 import dev.sluice.admission.FairSharing;
 import dev.sluice.naive.NaiveEngine;
 import dev.sluice.workload.WorkloadId;
@@ -114,6 +115,44 @@ class EngineWorldTest {
         assertThat(waiting + run.runningNow()).isEqualTo(200);
         assertThat(run.engine().charged()).hasSize(run.runningNow());
         assertThat(run.evictions()).isPositive();
+    }
+
+    /** Counted over events once every front has waited for long enough to keep what it needs from those behind it. */
+    @Test
+    void however_many_fronts_keep_their_room_an_event_costs_a_look_at_few_of_them() {
+        Looked few = lookedWhereFrontsKeepTheirRoom(10);
+        Looked many = lookedWhereFrontsKeepTheirRoom(200);
+
+        assertThat(many.nominations()).as("%s, and %s", few, many).isLessThan(3 * few.nominations() + 10);
+        assertThat(many.queues()).as("%s, and %s", few, many).isLessThan(40);
+    }
+
+    /** An event, in the mean. */
+    private record Looked(double queues, double nominations) {}
+
+    private static Looked lookedWhereFrontsKeepTheirRoom(int queues) {
+        AdmissionSettings settings = AdmissionSettings.defaults().with(FairSharing.ON);
+        EngineWorld world = new EngineWorld(queues, 100, 1);
+        EngineRun run = new EngineRun(settings, world.configuration());
+        for (int number = 0; number < 20 * queues; number++) {
+            run.queue(world.any(run.now()));
+        }
+        run.decide();
+        run.pass(settings.orderKeeping().guardAfter());
+        EngineProbe probe = new EngineProbe(run.engine());
+        int events = 4 * queues;
+        EngineProbe.Cost before = probe.cost();
+        for (int event = 0; event < 2 * events; event++) {
+            if (event == events) {
+                before = probe.cost();
+            }
+            run.decide(new EngineEvent.WorkloadFinished(run.oldest(), true));
+            run.decide(new EngineEvent.WorkloadQueued(world.any(run.now()), run.now()));
+        }
+        EngineProbe.Cost after = probe.cost();
+        return new Looked(
+                (after.queues() - before.queues()) / (2.0 * events),
+                (after.nominations() - before.nominations()) / (2.0 * events));
     }
 
     @Test
