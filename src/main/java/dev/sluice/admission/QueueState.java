@@ -282,6 +282,7 @@ final class QueueState {
     void parkAsGuard(Lane lane) {
         parkAlone(lane);
         guard = lane;
+        tree.guards(this, lane);
         lanesChanged();
     }
 
@@ -309,7 +310,7 @@ final class QueueState {
         if (lane.equals(guard)) {
             guard = null;
             tree.fronts.note(this);
-            tree.wake();
+            tree.guardsNoMore(this, lane);
         }
     }
 

@@ -4,7 +4,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,8 @@ final class TreeState {
     private int mostFlavors;
     /** Whether anything moved that may let somebody parked start, since they were last looked at. */
     private boolean moved;
+    /** Which lanes were guards then and are not now: those behind them may start by what they kept. */
+    private final Map<QueueState, Lane> unguarded = new HashMap<>();
 
     private long holdersVersion;
     /** Whether somebody stuck counts as one that stays, and its earmarks were not looked at since. */
@@ -143,6 +147,17 @@ final class TreeState {
         }
     }
 
+    /** The first of a lane keeps what it needs from those behind it. If it did before it was looked at, nothing moved by that. */
+    void guards(QueueState queue, Lane lane) {
+        unguarded.remove(queue, lane);
+    }
+
+    /** The first of a lane does not keep anything any more, unless it is found to as before. */
+    void guardsNoMore(QueueState queue, Lane lane) {
+        dirty = true;
+        unguarded.put(queue, lane);
+    }
+
     /** As if nobody had been looked at yet. */
     void wakeEverybody() {
         wake();
@@ -152,7 +167,7 @@ final class TreeState {
     /** Takes the place of a tree of an earlier configuration, with what is still to be done about it. */
     void follow(TreeState earlier) {
         cycle = earlier.cycle;
-        moved |= earlier.moved;
+        moved |= earlier.moved || !earlier.unguarded.isEmpty();
         givenUp |= earlier.givenUp;
         lookAgainAt(earlier.lookAgainAt);
     }
@@ -176,8 +191,9 @@ final class TreeState {
 
     /** Whether anything moved since this was last asked. */
     boolean takeMoved() {
-        boolean was = moved;
+        boolean was = moved || !unguarded.isEmpty();
         moved = false;
+        unguarded.clear();
         return was;
     }
 }
