@@ -71,10 +71,12 @@ final class Decider {
             // A strict queue's head that does not fit scans its flavors round and round.
             idle = decided || outcome.parked || outcome.learned ? 0 : idle + 1;
             boolean goesOn = decided || outcome.parked || (outcome.scanning && idle <= tree.mostFlavors());
-            if (!goesOn && parkSkipped(outcome.skipped)) {
+            if (!goesOn && parkSkipped(tree, outcome.skipped)) {
                 // Whoever comes to the front now has all its flavors to see.
                 goesOn = true;
                 idle = 0;
+                // Those that were not woken since one that lost was before them have their turn.
+                decidedSinceLook |= roster.settings.preciseWaking();
             }
             if (!goesOn && !lookAgain(tree, decidedSinceLook)) {
                 return;
@@ -109,15 +111,16 @@ final class Decider {
      * flavors, and will again: let those behind it have their turn. Kueue tries it in every cycle, and its queue stands
      * still.
      */
-    private boolean parkSkipped(List<Cycle.Skipped> skipped) {
+    private boolean parkSkipped(TreeState tree, List<Cycle.Skipped> skipped) {
         // Those that scan may be what the others lost to: without them the others are tried once more.
-        return park(skipped, true) || park(skipped, false);
+        return park(tree, skipped, true) || park(tree, skipped, false);
     }
 
-    private boolean park(List<Cycle.Skipped> skipped, boolean scanning) {
+    private boolean park(TreeState tree, List<Cycle.Skipped> skipped, boolean scanning) {
         boolean parked = false;
         for (Cycle.Skipped one : skipped) {
             if (roster.settings.earmarks() && !one.queue().isStrict() && one.scanning() == scanning) {
+                tree.lost(one.lane());
                 one.queue().park(one.lane());
                 one.queue().wakeUnseen();
                 parked = true;

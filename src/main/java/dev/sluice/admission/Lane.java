@@ -44,6 +44,8 @@ final class Lane {
     long keptInCycle = -1;
     /** {@link TreeState#sawAllFlavors}. */
     long seenInRound = -1;
+    /** {@link TreeState#lost}. */
+    long lostInRound = -1;
     /** Why the first did not start when last looked at; null = not looked at yet. */
     @Nullable WaitReason reason;
 

@@ -107,6 +107,15 @@ final class TreeState {
         return lane.seenInRound == round;
     }
 
+    /** The first of a lane lost its room to what somebody of another queue keeps: until something is decided it would again. */
+    void lost(Lane lane) {
+        lane.lostInRound = round;
+    }
+
+    boolean hasLost(Lane lane) {
+        return lane.lostInRound == round;
+    }
+
     /**
      * When who is admitted in the present cycle was admitted. In parity each cycle of an instant is a microsecond later than the one
      * before: Kueue's cycles follow each other in time, and it chooses among victims by time alone.

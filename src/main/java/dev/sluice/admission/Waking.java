@@ -67,7 +67,7 @@ final class Waking {
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
         Startable known = byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
-        if (known != null && (keeper == null || !comesAfter(known.lane(), keeper))) {
+        if (known != null && !tree.hasLost(known.lane()) && (keeper == null || !comesAfter(known.lane(), keeper))) {
             firsts.add(known);
             return;
         }
@@ -173,7 +173,7 @@ final class Waking {
             Search behind = new Search(queue, claims);
             Predicate<Lane> mayUseRest = keepers.mayUseRest(queue);
             Startable first = behind.first(null, lane -> comesAfter(lane, keeper) && mayUseRest.test(lane));
-            if (first == null && !free.nominated && !behind.nominated && keeper.equals(queue.guard())) {
+            if (first == null && free.rulesOut() && behind.rulesOut() && keeper.equals(queue.guard())) {
                 tree.parked.ruleOut(queue, now);
             }
             return first;
@@ -240,6 +240,7 @@ final class Waking {
         private final Reach reach;
         private final List<Lack> lacks = new ArrayList<>();
         private boolean nominated;
+        private boolean passedLost;
         /** Whoever it finds has to borrow, and may preempt of its own queue for that. */
         private final boolean surelyBorrows;
 
@@ -275,9 +276,14 @@ final class Waking {
             return null;
         }
 
+        /** Whether all that were passed could not start, as far as is known without looking at each. */
+        boolean rulesOut() {
+            return !nominated && !passedLost;
+        }
+
         /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
         boolean toldByOutside(Startable found) {
-            return !nominated && (!found.preempts() || protection.endsFirst() == null);
+            return rulesOut() && (!found.preempts() || protection.endsFirst() == null);
         }
 
         /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */
@@ -317,6 +323,10 @@ final class Waking {
             roster.looks.lanes++;
             Demand demand = demand(queue, lane);
             if (isRuledOut(demand)) {
+                return null;
+            }
+            if (tree.hasLost(lane)) {
+                passedLost = true;
                 return null;
             }
             Startable told = reach.hasNoChoice(demand) ? told(lane, demand.charge(queue.compiled)) : null;

@@ -351,4 +351,34 @@ class FairSharingSituationsTest {
                 .isEqualTo(4);
         assertThat(story.in(WorkloadState.PENDING)).containsExactly("cpu7", "cpu8", "cpu9", "cpu10");
     }
+
+    /** Of an equal share only that is fair to take by which the share does not fall: here it is a share of memory. */
+    @Test
+    void who_has_an_equal_share_of_something_else_gives_what_does_not_lower_it() {
+        EngineStory story = fair(aCluster()
+                .cohort(
+                        "root",
+                        root -> root.queue(
+                                        "lender",
+                                        queue -> queue.quota("f", GPU, "8").quota("f", "memory", "80"))
+                                .queue(
+                                        "gpus",
+                                        queue -> queue.quota("f", GPU, "0").quota("f", "memory", "0"))
+                                .queue(
+                                        "memory",
+                                        queue -> queue.quota("f", GPU, "0").quota("f", "memory", "0"))
+                                .queue(
+                                        "asks",
+                                        queue -> queue.quota("f", GPU, "0")
+                                                .quota("f", "memory", "0")
+                                                .reclaimsAny())));
+        story.submit(
+                aWorkload("half").in("gpus").gpus(4),
+                aWorkload("large").in("memory").asks("memory", "40"),
+                aWorkload("small").in("memory").gpus(2));
+        story.submit(aWorkload("wants").in("asks").gpus(4));
+        assertThat(story.in(WorkloadState.EVICTING)).containsExactly("small");
+        story.settle();
+        assertThat(story.running()).containsExactly("half", "large", "wants");
+    }
 }

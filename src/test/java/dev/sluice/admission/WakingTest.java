@@ -219,4 +219,33 @@ class WakingTest {
         bytesOfAnEnd(10);
         assertThat(bytesOfAnEnd(400)).isLessThan(2 * bytesOfAnEnd(10));
     }
+
+    /** Both would start if the head of the strict queue kept nothing, but not both of them: the first is woken, and loses. */
+    @Test
+    void who_comes_after_one_that_loses_to_what_a_strict_head_keeps_has_its_turn_at_once() {
+        EngineStory story = EngineStory.on(aCluster()
+                .cohort(
+                        "lab",
+                        lab -> lab.queue(
+                                        "strict",
+                                        queue -> queue.quota("gpus", GPU, "4")
+                                                .preemptsLower()
+                                                .reclaimsLower()
+                                                .strict())
+                                .queue(
+                                        "both",
+                                        queue -> queue.quota("gpus", GPU, "0").quota("cpus", "cpu", "0"))
+                                .queue("other", queue -> queue.quota("cpus", "cpu", "0"))
+                                .queue("lender", queue -> queue.quota("cpus", "cpu", "3"))));
+        story.submit(
+                aWorkload("runs").in("both").gpus(2).priority(9),
+                aWorkload("works").in("other").asks("cpu", "3"));
+        story.submit(aWorkload("head").in("strict").gpus(4));
+        story.submit(
+                aWorkload("first").in("both").gpus(1).asks("cpu", "3").priority(5),
+                aWorkload("second").in("other").asks("cpu", "3"));
+        story.finish("works");
+        assertThat(story.running()).containsExactly("runs", "second");
+        assertThat(story.reason("first")).isInstanceOf(WaitReason.QuotaExhausted.class);
+    }
 }

@@ -138,6 +138,7 @@ public final class NaiveEngine {
 
     private void bringToRest(String root) {
         state.cycleOfInstant = 0;
+        state.lost.clear();
         boolean moved = state.settings.preciseWaking() && state.moved.remove(root);
         if (moved) {
             new NaiveWaking(state, root).run();
@@ -155,11 +156,15 @@ public final class NaiveEngine {
             state.cycleOfInstant++;
             boolean decided = offerRoom(root) || cycle.decided;
             decidedSinceLook |= decided;
+            if (decided) {
+                state.lost.clear();
+            }
             idle = decided || cycle.parked ? 0 : idle + 1;
             goesOn = decided || cycle.parked || (cycle.scanning && idle <= mostFlavors);
             if (!goesOn && letOthersPass(cycle.skipped)) {
                 goesOn = true;
                 idle = 0;
+                decidedSinceLook |= state.settings.preciseWaking();
             }
             if (!goesOn) {
                 goesOn = lookAgain(root, decidedSinceLook);
@@ -206,7 +211,7 @@ public final class NaiveEngine {
                     .filter(one -> one.scanning() == scanning && !state.isStrict(one.queue()))
                     .forEach(passed::add);
             if (state.settings.earmarks() && !passed.isEmpty()) {
-                passed.forEach(one -> state.park(one.queue(), one.head()));
+                passed.forEach(one -> state.loses(one.queue(), one.head()));
                 return true;
             }
         }

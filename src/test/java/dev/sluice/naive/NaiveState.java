@@ -16,6 +16,7 @@ import dev.sluice.workload.WorkloadState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +41,8 @@ final class NaiveState {
     final Set<String> givenUp = new TreeSet<>();
     /** Roots of trees in which something happened since they were last decided. */
     final Set<String> touched = new TreeSet<>();
+    /** Per queue: who lost its room to what others keep since anything was decided. */
+    final Map<String, Set<NaiveWorkload.Shape>> lost = new TreeMap<>();
 
     final List<Decision> decisions = new ArrayList<>();
     Instant now = Instant.MIN;
@@ -179,6 +182,16 @@ final class NaiveState {
         competing(queue).stream()
                 .filter(other -> other.shape().equals(one.shape()))
                 .forEach(other -> other.parked = true);
+    }
+
+    /** Until something is decided. */
+    void loses(String queue, NaiveWorkload one) {
+        park(queue, one);
+        lost.computeIfAbsent(queue, name -> new HashSet<>()).add(one.shape());
+    }
+
+    boolean hasLost(String queue, NaiveWorkload one) {
+        return lost.getOrDefault(queue, Set.of()).contains(one.shape());
     }
 
     void wake(String root) {

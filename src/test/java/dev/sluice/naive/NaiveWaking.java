@@ -89,7 +89,7 @@ final class NaiveWaking {
         Set<NaiveWorkload.Shape> seen = new HashSet<>();
         List<Lack> lacks = new ArrayList<>();
         for (NaiveWorkload one : state.competing(queue.name())) {
-            if (!one.parked || !seen.add(one.shape())) {
+            if (!one.parked || state.hasLost(queue.name(), one) || !seen.add(one.shape())) {
                 continue;
             }
             Map<QuotaLine, Long> demand = demand(queue, one);
