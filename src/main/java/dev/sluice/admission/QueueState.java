@@ -82,16 +82,12 @@ final class QueueState {
             return false;
         }
         TrackedWorkload before = head();
-        List<Lane> competing = new ArrayList<>(active);
-        List<Lane> waitingForNews = new ArrayList<>();
-        parked.forEach(waitingForNews::add);
         active.clear();
         parked.clear();
         for (Lane lane : lanes.values()) {
             lane.usage = usageOf(lane.head());
+            putIn(lane);
         }
-        active.addAll(competing);
-        waitingForNews.forEach(parked::add);
         lanesChanged();
         tree.fronts.note(this);
         return !Objects.equals(before, head());
@@ -319,13 +315,19 @@ final class QueueState {
         return lane.equals(guard) || lane.keptInCycle == tree.cycle;
     }
 
-    /** Parks the lanes that are parked in an earlier state of this queue, of those that are meant. */
+    /** Parks the lanes that are parked in an earlier state of this queue, of those that are meant; whoever keeps its room, keeps it. */
     void parkLike(QueueState earlier, Predicate<Lane> meant) {
-        for (Lane old : earlier.parked) {
+        for (Lane old : earlier.lanes.values()) {
             Lane lane = lanes.get(old.key);
             if (lane != null && meant.test(old)) {
-                lane.reason = old.reason;
-                parkAlone(lane);
+                lane.keptInCycle = old.keptInCycle;
+                if (old.parked) {
+                    lane.reason = old.reason;
+                    lane.unseen = old.unseen;
+                    mayHoldUnseen |= old.unseen;
+                    parkAlone(lane);
+                    guard = old.equals(earlier.guard) ? lane : guard;
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ import static dev.sluice.testkit.ClusterBuilder.aCluster;
 import static dev.sluice.testkit.WorkloadBuilder.aWorkload;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.testkit.ClusterBuilder;
 import dev.sluice.testkit.EngineStory;
 import dev.sluice.workload.WorkloadState;
 import java.time.Duration;
@@ -20,19 +21,19 @@ class KeptRoomTest {
         return AdmissionSettings.defaults().with(new OrderKeeping(true, GUARD));
     }
 
+    private static ClusterBuilder ownerAndBorrower() {
+        return aCluster()
+                .cohort(
+                        "lab",
+                        lab -> lab.queue(
+                                        "owner",
+                                        queue -> queue.quota("gpus", GPU, "4").quota("cpus", "cpu", "10"))
+                                .queue("borrower", queue -> queue.quota("cpus", "cpu", "0")));
+    }
+
     /** Five of ten CPUs are free; a gang that waited for long lacks GPUs and keeps four CPUs. */
     private static EngineStory aGangKeepsFourOfFive() {
-        EngineStory story = EngineStory.on(
-                aCluster()
-                        .cohort(
-                                "lab",
-                                lab -> lab.queue(
-                                                "owner",
-                                                queue -> queue.quota("gpus", GPU, "4")
-                                                        .quota("cpus", "cpu", "10"))
-                                        .queue("borrower", queue -> queue.quota("cpus", "cpu", "0")))
-                        .build(),
-                guarding());
+        EngineStory story = EngineStory.on(ownerAndBorrower().build(), guarding());
         story.submit(
                 aWorkload("runs").in("owner").gpus(4).asks("cpu", "2"),
                 aWorkload("two").in("owner").asks("cpu", "2"),
@@ -121,6 +122,42 @@ class KeptRoomTest {
                         story.id("gang"), new WaitReason.QuotaExhausted(GPU, "default", 8, 1, 7)));
         story.cancel("gang");
         assertThat(story.running()).containsExactly("firm", "small", "behind", "none");
+    }
+
+    private static ClusterBuilder ofFourGpusAndFiveCpus() {
+        return aCluster()
+                .queue(
+                        "q",
+                        queue -> queue.quota("gpus", GPU, "4")
+                                .quota("cpus", "cpu", "5")
+                                .reclaimsAny());
+    }
+
+    /** One of higher priority that has not waited for long stands before the gang, and asks for nothing of what it keeps. */
+    @Test
+    void a_gang_keeps_its_room_over_an_edit_and_whoever_waited_for_that_starts_when_it_goes() {
+        EngineStory story = EngineStory.on(ofFourGpusAndFiveCpus().build(), guarding());
+        story.submit(aWorkload("runs").in("q").gpus(4));
+        story.submit(aWorkload("gang").in("q").gpus(4).asks("cpu", "4"));
+        story.after(GUARD);
+        story.submit(aWorkload("behind").in("q").asks("cpu", "3"));
+        story.submit(aWorkload("urgent").in("q").gpus(4).priority(9));
+        story.configure(ofFourGpusAndFiveCpus().priorityClass("other", 3).version(2));
+        assertThat(story.running()).containsExactly("runs");
+        story.cancel("gang");
+        assertThat(story.running()).containsExactly("runs", "behind");
+    }
+
+    /** The gang is looked at in every cycle here, for what it might preempt for is kept from other queues, too. */
+    @Test
+    void whoever_waited_for_a_gang_that_goes_just_after_an_edit_starts() {
+        EngineStory story = aGangKeepsFourOfFive();
+        story.submit(aWorkload("behind").in("owner").asks("cpu", "3"));
+        story.step(
+                new EngineEvent.ConfigurationReplaced(
+                        ownerAndBorrower().priorityClass("other", 3).version(2).build()),
+                new EngineEvent.CancelRequested(story.id("gang")));
+        assertThat(story.running()).containsExactly("runs", "two", "one", "behind");
     }
 
     // The head of a strict queue keeps what it would preempt for, from the whole tree
