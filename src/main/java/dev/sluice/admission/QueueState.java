@@ -25,7 +25,6 @@ final class QueueState {
 
     final SortedBlocks<TrackedWorkload> earmarked = new SortedBlocks<>(QueueOrder.IN_QUEUE);
     final Holders holders;
-
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
     private final SortedBlocks<Lane> parked = new SortedBlocks<>(Lane.BY_FIRST, LANES_OF_A_BLOCK);
