@@ -167,8 +167,9 @@ final class TreeState {
         unguarded.put(queue, lane);
     }
 
-    /** As if nobody had been looked at yet. */
+    /** As if nobody had been looked at yet: an engine that was just restored has no other times to look again, either. */
     void wakeEverybody() {
+        lookAgainAt = null;
         wake();
         queues.forEach(QueueState::wake);
     }
