@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.ShareArithmetic;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,11 @@ public record AdmissionSettings(
      */
     boolean resourcesByHash() {
         return !earmarks;
+    }
+
+    /** Rounded shares may decide otherwise than the shares themselves; Kueue's are rounded. */
+    ShareArithmetic shareArithmetic() {
+        return earmarks ? ShareArithmetic.EXACT : ShareArithmetic.DOUBLE;
     }
 
     /** Whether work of a namespace that its queue does not take never competes; in Kueue it is found out at the head of the queue. */

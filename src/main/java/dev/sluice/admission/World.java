@@ -50,7 +50,7 @@ final class World {
         this.configuration = configuration;
         this.capacity = capacity;
         this.namespaces = namespaces;
-        tree = QuotaTree.of(configuration, chargedLines, retired);
+        tree = QuotaTree.of(configuration, chargedLines, retired, settings.shareArithmetic());
         SortedMap<String, CompiledQueue> compiled = new TreeMap<>();
         for (ClusterQueue queue : configuration.clusterQueues().values()) {
             compiled.put(

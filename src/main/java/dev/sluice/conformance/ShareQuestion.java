@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
+import dev.sluice.quota.ShareArithmetic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ final class ShareQuestion {
     }
 
     Verdict judge(JsonNode expect) {
-        QuotaTree tree = QuotaTree.of(world.configuration());
+        QuotaTree tree = QuotaTree.of(world.configuration(), ShareArithmetic.DOUBLE);
         Ledger ledger = new Ledger(tree);
         LedgerQuestions.charge(ledger, world.input().path("usage"));
         LedgerQuestions.charge(ledger, world.input().path("extra"));

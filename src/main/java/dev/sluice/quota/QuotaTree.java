@@ -42,6 +42,7 @@ public final class QuotaTree {
     private final long[] localQuota;
     private final long[] potential;
     private final FairWeight[] weights;
+    private final ShareArithmetic shareArithmetic;
     private final String[] resources;
     private final int[] resourceOfLine;
     private final boolean[] listed;
@@ -76,6 +77,7 @@ public final class QuotaTree {
             }
         }
         weights = builder.weights;
+        shareArithmetic = builder.shareArithmetic;
         resources = Arrays.stream(lines)
                 .map(QuotaLine::resource)
                 .distinct()
@@ -119,12 +121,26 @@ public final class QuotaTree {
     public static QuotaTree of(
             Configuration configuration,
             Map<String, ? extends Set<QuotaLine>> chargedLines,
-            Map<String, String> retiredQueues) {
-        return new QuotaTreeBuilder(configuration, chargedLines, new TreeMap<>(retiredQueues)).build();
+            Map<String, String> retiredQueues,
+            ShareArithmetic shareArithmetic) {
+        return new QuotaTreeBuilder(configuration, chargedLines, new TreeMap<>(retiredQueues), shareArithmetic).build();
     }
 
+    /** Shares are exact. */
+    public static QuotaTree of(
+            Configuration configuration,
+            Map<String, ? extends Set<QuotaLine>> chargedLines,
+            Map<String, String> retiredQueues) {
+        return of(configuration, chargedLines, retiredQueues, ShareArithmetic.EXACT);
+    }
+
+    /** Shares are exact. */
     public static QuotaTree of(Configuration configuration) {
-        return of(configuration, Map.of(), Map.of());
+        return of(configuration, ShareArithmetic.EXACT);
+    }
+
+    public static QuotaTree of(Configuration configuration, ShareArithmetic shareArithmetic) {
+        return of(configuration, Map.of(), Map.of(), shareArithmetic);
     }
 
     private int[][] childrenOf(int from, int to) {
@@ -315,6 +331,10 @@ public final class QuotaTree {
 
     FairWeight weight(int node) {
         return weights[node];
+    }
+
+    ShareArithmetic shareArithmetic() {
+        return shareArithmetic;
     }
 
     /** Resources are numbered by name. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives every queue, cohort and line its number, and copies quotas into flat arrays. */
 final class QuotaTreeBuilder {
+    final ShareArithmetic shareArithmetic;
     final List<String> names = new ArrayList<>();
     final Map<String, Integer> queues = new TreeMap<>();
     final Map<String, Integer> cohorts = new TreeMap<>();
@@ -28,7 +29,9 @@ final class QuotaTreeBuilder {
     QuotaTreeBuilder(
             Configuration configuration,
             Map<String, ? extends Set<QuotaLine>> chargedLines,
-            SortedMap<String, String> retiredQueues) {
+            SortedMap<String, String> retiredQueues,
+            ShareArithmetic shareArithmetic) {
+        this.shareArithmetic = shareArithmetic;
         nameNodes(configuration, retiredQueues);
         nameLines(configuration, chargedLines);
         parents = new int[names.size()];

@@ -13,27 +13,36 @@ import org.jspecify.annotations.Nullable;
  * resource over all flavors. Rules: Kueue's {@code fairSharing}, KEP-1714.
  *
  * <p>Shares compare exactly. Rounded to whole thousandths, all shares of heavy weights are the same number, and two queues
- * evict each other without end. Doubles decide where they are clearly apart; else fractions are multiplied out.
+ * evict each other without end. Doubles decide where they are clearly apart; else fractions are multiplied out. As Kueue rounds them they
+ * compare in a tree of {@link ShareArithmetic#DOUBLE}.
  */
 public final class Share implements Comparable<Share> {
     /** Far more than two roundings can differ by. */
     private static final double CLEARLY = 1e-12;
 
     /** Of whoever borrows nothing. */
-    static final Share NONE = new Share(FairWeight.ONE, false, null, 0, 1);
+    static final Share NONE = new Share(FairWeight.ONE, false, null, 0, 1, ShareArithmetic.EXACT);
 
     private final FairWeight weight;
     private final boolean borrowing;
     private final @Nullable String resource;
     private final long borrowed;
     private final long lendable;
+    private final ShareArithmetic arithmetic;
 
-    private Share(FairWeight weight, boolean borrowing, @Nullable String resource, long borrowed, long lendable) {
+    private Share(
+            FairWeight weight,
+            boolean borrowing,
+            @Nullable String resource,
+            long borrowed,
+            long lendable,
+            ShareArithmetic arithmetic) {
         this.weight = weight;
         this.borrowing = borrowing;
         this.resource = resource;
         this.borrowed = borrowed;
         this.lendable = lendable;
+        this.arithmetic = arithmetic;
     }
 
     /** As used now. */
@@ -42,7 +51,7 @@ public final class Share implements Comparable<Share> {
         FairWeight weight = tree.weight(node);
         int parent = tree.parent(node);
         if (parent == QuotaTree.NONE) {
-            return new Share(weight, false, null, 0, 1);
+            return new Share(weight, false, null, 0, 1, tree.shareArithmetic());
         }
         int[] lines = tree.listedLines(node);
         boolean borrowing = false;
@@ -61,7 +70,7 @@ public final class Share implements Comparable<Share> {
             if (sum > 0) {
                 borrowing = true;
                 long whole = tree.lendable(parent, resource);
-                if (whole > 0 && compareRatios(sum, whole, borrowed, lendable) > 0) {
+                if (whole > 0 && tree.shareArithmetic().compareRatios(sum, whole, borrowed, lendable) > 0) {
                     dominant = resource;
                     borrowed = sum;
                     lendable = whole;
@@ -69,13 +78,12 @@ public final class Share implements Comparable<Share> {
             }
         }
         return new Share(
-                weight, borrowing, dominant == QuotaTree.NONE ? null : tree.resource(dominant), borrowed, lendable);
-    }
-
-    /** Compares {@code left / leftOf} with {@code right / rightOf}; nothing is negative. */
-    private static int compareRatios(long left, long leftOf, long right, long rightOf) {
-        int high = Long.compare(Math.multiplyHigh(left, rightOf), Math.multiplyHigh(right, leftOf));
-        return high != 0 ? high : Long.compareUnsigned(left * rightOf, right * leftOf);
+                weight,
+                borrowing,
+                dominant == QuotaTree.NONE ? null : tree.resource(dominant),
+                borrowed,
+                lendable,
+                tree.shareArithmetic());
     }
 
     /** Whether it says the same of the same node: the same amounts of the same resource, not only an equal share. */
@@ -102,7 +110,7 @@ public final class Share implements Comparable<Share> {
 
     /** The nearest double, for people; {@link Double#POSITIVE_INFINITY} for an infinite share. */
     public double value() {
-        return borrowed == 0 ? 0 : borrowed * 1000.0 / lendable / weight.rounded();
+        return borrowed == 0 ? 0 : ShareArithmetic.ratio(borrowed, lendable) / weight.rounded();
     }
 
     /** The nearest double rounded up, as Kueue tells it; {@link Long#MAX_VALUE} for an infinite share. */
@@ -123,11 +131,14 @@ public final class Share implements Comparable<Share> {
     public int compareTo(Share other) {
         if (isInfinite() || other.isInfinite()) {
             return isInfinite() && other.isInfinite()
-                    ? compareRatios(borrowed, lendable, other.borrowed, other.lendable)
+                    ? arithmetic.compareRatios(borrowed, lendable, other.borrowed, other.lendable)
                     : Boolean.compare(isInfinite(), other.isInfinite());
         }
+        if (arithmetic == ShareArithmetic.DOUBLE) {
+            return Double.compare(value(), other.value());
+        }
         if (borrowed == 0 || other.borrowed == 0 || weight.isSame(other.weight)) {
-            return compareRatios(borrowed, lendable, other.borrowed, other.lendable);
+            return arithmetic.compareRatios(borrowed, lendable, other.borrowed, other.lendable);
         }
         double left = value();
         double right = other.value();
@@ -148,7 +159,9 @@ public final class Share implements Comparable<Share> {
 
     @Override
     public int hashCode() {
-        return isInfinite() ? Double.hashCode(borrowed * 1000.0 / lendable) : Float.hashCode((float) value());
+        return isInfinite()
+                ? Double.hashCode(ShareArithmetic.ratio(borrowed, lendable))
+                : Float.hashCode((float) value());
     }
 
     @Override

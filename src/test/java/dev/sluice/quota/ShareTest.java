@@ -18,6 +18,11 @@ class ShareTest {
 
     /** Two queues with nothing of their own, beside one that lends. */
     private static Pair shares(String weightA, long usedA, String weightB, long usedB, String lendable) {
+        return shares(weightA, usedA, weightB, usedB, lendable, ShareArithmetic.EXACT);
+    }
+
+    private static Pair shares(
+            String weightA, long usedA, String weightB, long usedB, String lendable, ShareArithmetic arithmetic) {
         Configuration configuration = aCluster()
                 .cohort(
                         "lab",
@@ -25,7 +30,7 @@ class ShareTest {
                                 .queue("b", queue -> queue.gpus(0).weighs(weightB))
                                 .queue("lender", queue -> queue.quota(ClusterBuilder.GPU, lendable)))
                 .build();
-        Ledger ledger = new Ledger(QuotaTree.of(configuration));
+        Ledger ledger = new Ledger(QuotaTree.of(configuration, arithmetic));
         int line = ledger.tree().line(ClusterBuilder.FLAVOR, ClusterBuilder.GPU);
         ledger.charge(ledger.tree().queue("a"), line, usedA);
         ledger.charge(ledger.tree().queue("b"), line, usedB);
@@ -50,6 +55,19 @@ class ShareTest {
             assertThat(shares.a().compareTo(shares.b())).isZero();
             assertThat(shares.a()).isEqualTo(shares.b()).hasSameHashCodeAs(shares.b());
         }
+    }
+
+    /** A third through a tenth, and three thirds through three tenths: the same number, and not the same double. */
+    @Test
+    void as_doubles_equal_shares_may_differ_by_the_last_bit_and_unequal_ones_be_the_same() {
+        Pair equal = shares("0.1", 1, "0.3", 3, "3", ShareArithmetic.DOUBLE);
+        assertThat(equal.a().compareTo(equal.b()))
+                .isEqualTo(Double.compare(1 * 1000.0 / 3 / 0.1, 3 * 1000.0 / 3 / 0.3))
+                .isNegative();
+
+        long most = 1L << 62;
+        Pair unequal = shares("1", most - 1, "1", most, Long.toString(Long.MAX_VALUE - 1), ShareArithmetic.DOUBLE);
+        assertThat(unequal.a()).isEqualTo(unequal.b()).hasSameHashCodeAs(unequal.b());
     }
 
     @Test
