@@ -32,6 +32,9 @@ final class NaiveCycle {
     boolean decided;
     boolean parked;
     boolean scanning;
+    /** Somebody was found to start on none of its flavors, of whom that was not known since anything was decided. */
+    boolean learned;
+
     final List<Skipped> skipped = new ArrayList<>();
 
     private record Kept(String queue, SortedMap<QuotaLine, Long> amounts) {}
@@ -113,6 +116,9 @@ final class NaiveCycle {
             entry.plan = fromTheFirst.starts() ? fromTheFirst : entry.plan;
         }
         head.memory = memoryOf(entry);
+        if (state.settings.earmarks() && !entry.plan.starts() && !head.memory.isUnfinished()) {
+            learned |= state.sawAllFlavors(queue.name(), head);
+        }
         return entry;
     }
 

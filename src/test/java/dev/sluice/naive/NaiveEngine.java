@@ -138,7 +138,7 @@ public final class NaiveEngine {
 
     private void bringToRest(String root) {
         state.cycleOfInstant = 0;
-        state.lost.clear();
+        state.startRound();
         boolean moved = state.settings.preciseWaking() && state.moved.remove(root);
         if (moved) {
             new NaiveWaking(state, root).run();
@@ -157,9 +157,9 @@ public final class NaiveEngine {
             boolean decided = offerRoom(root) || cycle.decided;
             decidedSinceLook |= decided;
             if (decided) {
-                state.lost.clear();
+                state.startRound();
             }
-            idle = decided || cycle.parked ? 0 : idle + 1;
+            idle = decided || cycle.parked || cycle.learned ? 0 : idle + 1;
             goesOn = decided || cycle.parked || (cycle.scanning && idle <= mostFlavors);
             if (!goesOn && letOthersPass(cycle.skipped)) {
                 goesOn = true;

@@ -43,6 +43,8 @@ final class NaiveState {
     final Set<String> touched = new TreeSet<>();
     /** Per queue: who lost its room to what others keep since anything was decided. */
     final Map<String, Set<NaiveWorkload.Shape>> lost = new TreeMap<>();
+    /** Per queue: who was found to start on none of its flavors since then. */
+    final Map<String, Set<NaiveWorkload.Shape>> sawAllFlavors = new TreeMap<>();
 
     final List<Decision> decisions = new ArrayList<>();
     Instant now = Instant.MIN;
@@ -188,6 +190,16 @@ final class NaiveState {
     void loses(String queue, NaiveWorkload one) {
         park(queue, one);
         lost.computeIfAbsent(queue, name -> new HashSet<>()).add(one.shape());
+    }
+
+    /** Returns whether that is news. */
+    boolean sawAllFlavors(String queue, NaiveWorkload one) {
+        return sawAllFlavors.computeIfAbsent(queue, name -> new HashSet<>()).add(one.shape());
+    }
+
+    void startRound() {
+        lost.clear();
+        sawAllFlavors.clear();
     }
 
     boolean hasLost(String queue, NaiveWorkload one) {
