@@ -75,8 +75,6 @@ final class Decider {
                 // Whoever comes to the front now has all its flavors to see.
                 goesOn = true;
                 idle = 0;
-                // Those that were not woken since one that lost was before them have their turn.
-                decidedSinceLook |= roster.settings.preciseWaking();
             }
             if (!goesOn && !lookAgain(tree, decidedSinceLook)) {
                 return;

@@ -59,10 +59,7 @@ final class HighestShare {
      */
     boolean leavesNothingTo(Share share, int[] contested) {
         Share highest = known;
-        if (highest == null) {
-            return false;
-        }
-        return !mayTake(share, highest, contested);
+        return highest != null && !mayTake(share, highest, contested);
     }
 
     /**

@@ -56,7 +56,7 @@ final class Keepers {
         Entry chosen = front;
         List<Lane> unseen = new ArrayList<>();
         waiting.add(front);
-        hold(claimsOf(queue, first), claims);
+        claims.addAll(hold(claimsOf(queue, first)));
         boolean nothingLeft = leavesNothing(queue);
         for (Lane lane : queue.lanesAfter(first)) {
             if (nothingLeft && queue.isStrict()) {
@@ -77,7 +77,7 @@ final class Keepers {
             }
             lane.keptInCycle = tree.cycle;
             waiting.add(next);
-            hold(claimsOf(queue, lane), claims);
+            claims.addAll(hold(claimsOf(queue, lane)));
             nothingLeft = leavesNothing(queue);
         }
         takeBack(claims);
@@ -111,14 +111,15 @@ final class Keepers {
 
     /** Charges what a keeper keeps from those behind it, until that is taken back. */
     List<Charge> keep(QueueState queue, Lane keeper) {
-        List<Charge> claims = new ArrayList<>();
-        // One that is looked at in every cycle might start by now.
-        hold(
-                keeper.parked
-                        ? claimsOf(queue, keeper)
-                        : Claims.of(nominate.apply(queue, keeper).decisive().request(), promised.tree()),
-                claims);
-        return claims;
+        return keeper.parked ? hold(claimsOf(queue, keeper)) : keep(nominate.apply(queue, keeper));
+    }
+
+    /** The same of one that was just nominated: if it is looked at in every cycle, it might start by now. */
+    List<Charge> keep(Entry keeper) {
+        return hold(
+                keeper.lane.parked
+                        ? claimsOf(keeper.queue, keeper.lane)
+                        : Claims.of(keeper.decisive().request(), promised.tree()));
     }
 
     void takeBack(List<Charge> claims) {
@@ -154,11 +155,9 @@ final class Keepers {
         return waiting.claims(queue.compiled, roster.world().feasibility(), promised.tree());
     }
 
-    private void hold(List<Charge> more, List<Charge> claims) {
-        for (Charge claim : more) {
-            claim.addTo(promised);
-            claims.add(claim);
-        }
+    private List<Charge> hold(List<Charge> claims) {
+        claims.forEach(claim -> claim.addTo(promised));
+        return claims;
     }
 
     /** Whoever comes after a front that leaves it too little waits for it. */

@@ -49,7 +49,9 @@ final class Reach {
         tooMuchFor = new int[lines];
         for (Charge claim : claims) {
             for (int each = 0; each < claim.lines().length; each++) {
-                claimed.set(claim.lines()[each], claimed.get(claim.lines()[each]) || claim.amounts()[each] > 0);
+                if (claim.amounts()[each] > 0) {
+                    claimed.set(claim.lines()[each]);
+                }
             }
         }
     }

@@ -107,9 +107,13 @@ final class TreeState {
         return lane.seenInRound == round;
     }
 
-    /** The first of a lane lost its room to what somebody of another queue keeps: until something is decided it would again. */
+    /**
+     * The first of a lane lost its room to what somebody of another queue keeps: until something is decided it would again. Those that were
+     * not woken since it was before them have their turn.
+     */
     void lost(Lane lane) {
         lane.lostInRound = round;
+        moved = true;
     }
 
     boolean hasLost(Lane lane) {
@@ -177,7 +181,7 @@ final class TreeState {
     /** Takes the place of a tree of an earlier configuration, with what is still to be done about it. */
     void follow(TreeState earlier) {
         cycle = earlier.cycle;
-        moved |= earlier.moved || !earlier.unguarded.isEmpty();
+        moved |= earlier.hasMoved();
         givenUp |= earlier.givenUp;
         lookAgainAt(earlier.lookAgainAt);
     }
@@ -199,9 +203,13 @@ final class TreeState {
         return was;
     }
 
+    private boolean hasMoved() {
+        return moved || !unguarded.isEmpty();
+    }
+
     /** Whether anything moved since this was last asked. */
     boolean takeMoved() {
-        boolean was = moved || !unguarded.isEmpty();
+        boolean was = hasMoved();
         moved = false;
         unguarded.clear();
         return was;

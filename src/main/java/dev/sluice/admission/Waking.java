@@ -67,7 +67,7 @@ final class Waking {
     private void look(QueueState queue, Outside now, List<Startable> firsts) {
         Lane keeper = keepers.keeper(queue);
         Startable known = byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
-        if (known != null && !tree.hasLost(known.lane()) && (keeper == null || !comesAfter(known.lane(), keeper))) {
+        if (known != null && !tree.hasLost(known.lane()) && isFree(known.lane(), keeper)) {
             firsts.add(known);
             return;
         }
@@ -86,8 +86,7 @@ final class Waking {
                         promised, first.charge(), queue.node(), first.lane().head()))
                 : first;
         firsts.add(told);
-        boolean free = keeper == null || !comesAfter(first.lane(), keeper);
-        if (byShare && free && search.toldByOutside(first)) {
+        if (byShare && isFree(first.lane(), keeper) && search.toldByOutside(first)) {
             queue.firsts.remember(tree.parked.recognized(now), told);
         }
     }
@@ -186,6 +185,11 @@ final class Waking {
         return Lane.BY_FIRST.compare(keeper, lane) < 0;
     }
 
+    /** Whether nobody keeps anything from it. */
+    private static boolean isFree(Lane lane, @Nullable Lane keeper) {
+        return keeper == null || !comesAfter(lane, keeper);
+    }
+
     /** Why the first of a parked lane does not start, with the numbers of now; null = it could. */
     @Nullable WaitReason reason(QueueState queue, Lane lane) {
         Lane keeper = keepers.keeper(queue);
@@ -194,7 +198,7 @@ final class Waking {
             entry = nominate(queue, lane);
         } else {
             Entry front = nominate(queue, keeper);
-            List<Charge> claims = keepers.keep(queue, keeper);
+            List<Charge> claims = keepers.keep(front);
             try {
                 if (!keepers.mayUseRest(queue).test(lane)) {
                     return Keepers.behind(front);

@@ -127,14 +127,6 @@ public final class QuotaTree {
     }
 
     /** Shares are exact. */
-    public static QuotaTree of(
-            Configuration configuration,
-            Map<String, ? extends Set<QuotaLine>> chargedLines,
-            Map<String, String> retiredQueues) {
-        return of(configuration, chargedLines, retiredQueues, ShareArithmetic.EXACT);
-    }
-
-    /** Shares are exact. */
     public static QuotaTree of(Configuration configuration) {
         return of(configuration, ShareArithmetic.EXACT);
     }

@@ -233,7 +233,8 @@ class QuotaTreeTest {
                                         .queue("s", 4))
                         .build(),
                 Map.of("s", Set.of(gone)),
-                Map.of());
+                Map.of(),
+                ShareArithmetic.EXACT);
         int line = charged.line("retired", GPU);
         int cpu = charged.line(FLAVOR, "cpu");
 
@@ -251,7 +252,8 @@ class QuotaTreeTest {
         QuotaTree retired = QuotaTree.of(
                 aCluster().cohort("lab", lab -> lab.queue("q", 4)).build(),
                 Map.of("gone", Set.of(new QuotaLine(FLAVOR, GPU))),
-                Map.of("gone", "lab", "lonely", "", "elsewhere", "implicit"));
+                Map.of("gone", "lab", "lonely", "", "elsewhere", "implicit"),
+                ShareArithmetic.EXACT);
 
         assertThat(retired.cohortOf(retired.queue("gone"))).isEqualTo("lab");
         assertThat(retired.cohortOf(retired.queue("lonely"))).isNull();

@@ -208,7 +208,8 @@ class ShareTest {
         Ledger ledger = new Ledger(QuotaTree.of(
                 aCluster().cohort("lab", lab -> lab.queue("lender", 8)).build(),
                 Map.of("gone", Set.of(gpu)),
-                Map.of("gone", "lab")));
+                Map.of("gone", "lab"),
+                ShareArithmetic.EXACT));
         ledger.charge(ledger.tree().queue("gone"), 0, 2);
 
         assertThat(Share.of(ledger, ledger.tree().queue("gone")).rounded()).isEqualTo(250);

@@ -43,8 +43,8 @@ class SimulationTest {
      * (200328, 201744); room that got free just before a new configuration was forgotten (101249, 101826).
      * In 902890 an earmark was taken over by share, and a victim without which that is not fair was thought to be needless.
      * In 5012904 one that lost its flavor to what another head keeps did not come to try the next. In 11001835 those that come after one
-     * that loses to what another front keeps had no turn. In 11003272 an edit forgot who keeps its room, and those behind it waited on. In 12011182
-     * an engine went by a time that one that was restored did not know.
+     * that loses to what another front keeps had no turn. In 11003272 an edit forgot who keeps its room, and those behind it
+     * waited on. In 12011182 an engine went by a time that one that was restored did not know.
      */
     @ParameterizedTest
     @ValueSource(
