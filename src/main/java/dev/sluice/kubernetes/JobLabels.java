@@ -44,5 +44,8 @@ public final class JobLabels {
     /** On the pods of a Job, set by Kubernetes. */
     public static final String CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 
+    /** A finalizer on the pods of a Job that the Job controller has not counted yet, set by Kubernetes. */
+    static final String TRACKED = "batch.kubernetes.io/job-tracking";
+
     private JobLabels() {}
 }

@@ -368,9 +368,16 @@ final class JobReconciler implements AutoCloseable {
             return;
         }
         try {
-            if (writer.countLivePods(namespace, uid) > 0) {
+            JobSnapshot mayEnd = job == null || job.deleting() ? null : job;
+            long left =
+                    mayEnd == null ? writer.countLivePods(namespace, uid) : writer.countUnsettledPods(namespace, uid);
+            if (left > 0) {
                 queue.addAfter(key, NEXT_COUNT);
                 return;
+            }
+            if (mayEnd != null) {
+                // What was noted of its pods before they were listed.
+                watch.look(namespace, mayEnd.name(), uid);
             }
             backoff.reset(key);
             queue.addAfter(key, memory.countedNone(job) ? Duration.ZERO : NEXT_COUNT);

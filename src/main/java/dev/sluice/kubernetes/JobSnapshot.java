@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatusBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.UncountedTerminatedPods;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -82,6 +83,8 @@ record JobSnapshot(
      * @param active pods that are not at their end and not in deletion
      * @param terminating pods in deletion that are not at their end
      * @param saysAdmitted what its condition {@link JobLabels#ADMITTED} says; null = it has none
+     * @param ending whether it will end of itself, suspended or not: the Job controller has still to count pods that came to their end,
+     *     or has said already what will become of it
      * @param end null = it goes on
      * @param digest of everything that the Job controller says in the status; two that differ are of different statuses of its
      */
@@ -93,6 +96,7 @@ record JobSnapshot(
             int succeeded,
             int terminating,
             @Nullable Boolean saysAdmitted,
+            boolean ending,
             @Nullable End end,
             int digest) {
         /** Whether the Job controller says that it is suspended and that no pod is left. It may be about to say otherwise. */
@@ -239,10 +243,11 @@ record JobSnapshot(
 
     private static Status status(@Nullable JobStatus status) {
         if (status == null) {
-            return new Status(false, -1, 0, 0, 0, 0, null, null, 0);
+            return new Status(false, -1, 0, 0, 0, 0, null, false, null, 0);
         }
         List<JobCondition> conditions = status.getConditions() == null ? List.of() : status.getConditions();
         int suspendedAt = -1;
+        boolean ending = hasUncountedPods(status);
         End end = null;
         for (int index = 0; index < conditions.size(); index++) {
             JobCondition condition = conditions.get(index);
@@ -251,6 +256,7 @@ record JobSnapshot(
             }
             switch (condition.getType()) {
                 case "Suspended" -> suspendedAt = index;
+                case "SuccessCriteriaMet", "FailureTarget" -> ending = true;
                 case "Complete" -> end = new End(true, "");
                 case "Failed" -> end = new End(false, words(condition));
                 default -> {}
@@ -264,8 +270,15 @@ record JobSnapshot(
                 count(status.getSucceeded()),
                 count(status.getTerminating()),
                 saysAdmitted(conditions),
+                ending,
                 end,
                 ofController(status, conditions).toString().hashCode());
+    }
+
+    private static boolean hasUncountedPods(JobStatus status) {
+        UncountedTerminatedPods uncounted = status.getUncountedTerminatedPods();
+        return uncounted != null
+                && !(uncounted.getSucceeded().isEmpty() && uncounted.getFailed().isEmpty());
     }
 
     private static @Nullable Boolean saysAdmitted(List<JobCondition> conditions) {

@@ -101,10 +101,22 @@ final class JobWriter {
      * @throws KubernetesClientException if the API server does not answer
      */
     long countLivePods(String namespace, String uid) {
+        return pods(namespace, uid).stream().filter(JobWriter::isLive).count();
+    }
+
+    /**
+     * Those that live, and those at their end that the Job controller has still to count, by which the Job may end.
+     *
+     * @throws KubernetesClientException if the API server does not answer
+     */
+    long countUnsettledPods(String namespace, String uid) {
         return pods(namespace, uid).stream()
-                .filter(pod -> pod.getStatus() == null
-                        || !ENDED.contains(pod.getStatus().getPhase()))
+                .filter(pod -> isLive(pod) || pod.getMetadata().getFinalizers().contains(JobLabels.TRACKED))
                 .count();
+    }
+
+    private static boolean isLive(Pod pod) {
+        return pod.getStatus() == null || !ENDED.contains(pod.getStatus().getPhase());
     }
 
     /**

@@ -8,6 +8,6 @@ enum Proof {
     OVERDUE,
     /** The Job controller has seen the stop and counts no pods; those that exist can be listed now. */
     ACKNOWLEDGED,
-    /** None of its pods lives. */
+    /** None of its pods lives, and those at their end were counted. */
     QUIET
 }

@@ -11,6 +11,10 @@ import java.time.Duration;
  * stopped Job; and since the controller works on one Job at a time, whatever pods an earlier look made it create exist by then. A list
  * of pods taken after that misses none.
  *
+ * <p>A Job may come to its end while it is stopped, since its pods did before they were told to go: the Job controller first notes them
+ * in the status, then takes its finalizer from each, and only then says that the Job ended. So who has none that lives is not out of it
+ * yet. A list without any finalizer, and a status read after it that notes none, leave nothing from which the Job could still end.
+ *
  * <p>Belongs to whoever reconciles the Job at the moment.
  */
 final class StopProof {
@@ -52,6 +56,9 @@ final class StopProof {
         if (job.version() > version && job.status().digest() != digest) {
             acknowledged = true;
         }
+        if (acknowledged && job.status().ending()) {
+            return Proof.AWAITED;
+        }
         if (quiet) {
             return Proof.QUIET;
         }
@@ -72,7 +79,7 @@ final class StopProof {
         mayStaySilent = false;
     }
 
-    /** A list of pods made after the acknowledgement has none that lives. */
+    /** A list of pods made after the acknowledgement has none that lives or is still to be counted. */
     void counted() {
         quiet = true;
     }

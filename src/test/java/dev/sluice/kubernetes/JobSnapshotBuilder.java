@@ -24,6 +24,7 @@ final class JobSnapshotBuilder {
     private int active;
     private int ready;
     private int terminating;
+    private boolean ending;
     private @Nullable End end;
     private int digest;
 
@@ -108,6 +109,11 @@ final class JobSnapshotBuilder {
         return this;
     }
 
+    JobSnapshotBuilder ending() {
+        ending = true;
+        return this;
+    }
+
     JobSnapshotBuilder ended(boolean succeeded) {
         end = new End(succeeded, succeeded ? "" : "BackoffLimitExceeded");
         return this;
@@ -143,6 +149,6 @@ final class JobSnapshotBuilder {
                 List.of(),
                 new TreeMap<>(),
                 new TreeMap<>(),
-                new Status(started, suspendedAt, active, ready, 0, terminating, null, end, digest));
+                new Status(started, suspendedAt, active, ready, 0, terminating, null, ending, end, digest));
     }
 }

@@ -60,6 +60,23 @@ class StopProofTest {
     }
 
     @Test
+    void a_job_that_is_about_to_end_of_itself_is_waited_for_even_if_none_of_its_pods_lives() {
+        StopProof proof =
+                StopProof.from(stopped().version(10).status(1).pods(1, 1, 0).build(), 0);
+
+        assertThat(proof.at(
+                        stopped().version(11).status(2).looksStopped().ending().build(), LATER))
+                .isEqualTo(Proof.AWAITED);
+        assertThat(proof.at(stopped().version(12).status(3).looksStopped().build(), LATER))
+                .isEqualTo(Proof.ACKNOWLEDGED);
+        proof.counted();
+        assertThat(proof.at(
+                        stopped().version(13).status(4).looksStopped().ending().build(), LATER))
+                .as("it was on its way when the pods were listed")
+                .isEqualTo(Proof.AWAITED);
+    }
+
+    @Test
     void a_change_by_somebody_else_takes_the_proof_away_and_a_change_by_sluice_does_not() {
         StopProof proof = StopProof.from(
                 stopped().generation(3).version(10).status(1).pods(1, 1, 0).build(), 0);
