@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.ShareRanking;
+import dev.sluice.workload.WorkloadId;
 import java.time.Instant;
 import java.util.Comparator;
 
@@ -48,6 +50,30 @@ final class CandidateOrder {
             order = Long.compare(sequence(right), sequence(left));
         }
         return order != 0 ? order : left.id().compareTo(right.id());
+    }
+
+    /** Where one that is not of the preemptor's queue stands now among others that are not. */
+    Place placeOf(TrackedWorkload candidate) {
+        return new Place(
+                candidate.isEvicting(),
+                candidate.priority,
+                since(candidate),
+                byTimeOnly ? 0 : sequence(candidate),
+                candidate.id());
+    }
+
+    /** The smallest is taken first. */
+    record Place(boolean evicting, int priority, Instant since, long sequence, WorkloadId id)
+            implements ShareRanking.Tie {
+        @Override
+        public int compareTo(ShareRanking.Tie tie) {
+            Place other = (Place) tie;
+            int order = Boolean.compare(other.evicting, evicting);
+            order = order != 0 ? order : Integer.compare(priority, other.priority);
+            order = order != 0 ? order : other.since.compareTo(since);
+            order = order != 0 ? order : Long.compare(other.sequence, sequence);
+            return order != 0 ? order : id.compareTo(other.id);
+        }
     }
 
     private Instant since(TrackedWorkload candidate) {

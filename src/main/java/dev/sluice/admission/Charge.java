@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
 import dev.sluice.workload.Assignment;
 import java.util.Arrays;
 import java.util.Map;
@@ -116,6 +117,21 @@ final class Charge {
             }
         }
         return false;
+    }
+
+    /** Whether its queue would use more than its quota of anything that is asked for. */
+    boolean wouldBorrowAny(Ledger ledger) {
+        for (int index = 0; index < lines.length; index++) {
+            if (amounts[index] > 0 && ledger.wouldBorrow(queue, lines[index], amounts[index])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What share its queue would have with it. */
+    Share share(Ledger ledger) {
+        return Share.of(ledger, queue, lines, amounts);
     }
 
     /** Whether a node that has a parent uses more than its quota of anything that this charge asks for. */

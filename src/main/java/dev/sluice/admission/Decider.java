@@ -77,6 +77,9 @@ final class Decider {
                 idle = 0;
             }
             if (!goesOn && !lookAgain(tree, decidedSinceLook)) {
+                if (roster.settings.preciseWaking() && tree.protectsForATime()) {
+                    new Waking(roster, tree).lookIntoTheRest();
+                }
                 return;
             }
             if (!goesOn) {

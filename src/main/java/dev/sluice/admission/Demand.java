@@ -24,6 +24,8 @@ final class Demand {
     private final long[] least;
     /** What is asked for to the last pod, if that can be said line by line, and else 0: then it compares with nobody. */
     private final long[] whole;
+    /** Of the queue that it is of; null = not asked for yet. */
+    private @Nullable Charge charge;
 
     private Demand(int priority, long[] least, long[] whole) {
         this.priority = priority;
@@ -91,6 +93,35 @@ final class Demand {
         return new Demand(priority, least, whole);
     }
 
+    /** What none of several asks for less of: nothing where there is a choice between flavors. */
+    static Charge least(List<Demand> several, CompiledQueue queue) {
+        int[] lines = new int[queue.lineCount()];
+        long[] amounts = new long[lines.length];
+        int count = 0;
+        int index = 0;
+        for (CompiledQueue.Group group : queue.groups()) {
+            for (int[] flavor : group.lines()) {
+                for (int line : flavor) {
+                    long least = group.lines().length == 1 ? least(several, index) : 0;
+                    if (least != 0) {
+                        lines[count] = line;
+                        amounts[count++] = least;
+                    }
+                    index++;
+                }
+            }
+        }
+        return new Charge(queue.node(), Arrays.copyOf(lines, count), Arrays.copyOf(amounts, count));
+    }
+
+    private static long least(List<Demand> several, int index) {
+        long least = OUT;
+        for (Demand one : several) {
+            least = Math.min(least, one.least[index]);
+        }
+        return least == OUT ? 0 : least;
+    }
+
     /** Tells of one line whether an amount of it, which may be nothing, can be had. */
     interface OfLine {
         /**
@@ -102,13 +133,24 @@ final class Demand {
 
     /** Whether the least that it takes can be had: of one flavor of every group. */
     boolean isMet(CompiledQueue queue, OfLine asked) {
+        return isMet(queue, least, 0, asked);
+    }
+
+    /**
+     * The same of one among many.
+     *
+     * @param least of all of them, one after the other
+     * @param from where the one begins
+     */
+    static boolean isMet(CompiledQueue queue, long[] least, int from, OfLine asked) {
         int index = 0;
         for (CompiledQueue.Group group : queue.groups()) {
             boolean met = false;
             for (int[] flavor : group.lines()) {
                 boolean all = true;
                 for (int line : flavor) {
-                    all = all && least[index] != OUT && asked.has(index, line, least[index]);
+                    long amount = least[from + index];
+                    all = all && amount != OUT && asked.has(index, line, amount);
                     index++;
                 }
                 met |= all;
@@ -122,6 +164,15 @@ final class Demand {
 
     /** What it costs, if it is asked for line by line and no group leaves a choice between flavors. */
     Charge charge(CompiledQueue queue) {
+        Charge known = charge;
+        if (known == null) {
+            known = toCharge(queue);
+            charge = known;
+        }
+        return known;
+    }
+
+    private Charge toCharge(CompiledQueue queue) {
         SortedMap<Integer, Long> byLine = new TreeMap<>();
         int index = 0;
         for (CompiledQueue.Group group : queue.groups()) {

@@ -60,9 +60,10 @@ final class FairTargets {
      * What may be taken besides.
      *
      * @param candidates of a queue; asked once, and only if it borrows
+     * @param order of all that may be taken
      * @param mayGive whether anything might be taken from one who has that share; if not, then neither with a lower one
      */
-    record Others(IntFunction<Candidates> candidates, Predicate<Share> mayGive) {}
+    record Others(IntFunction<Candidates> candidates, CandidateOrder order, Predicate<Share> mayGive) {}
 
     /**
      * @param candidates those of each queue in the order in which they go
@@ -199,7 +200,7 @@ final class FairTargets {
         return QuotaTree.NONE;
     }
 
-    /** Of all queues whose share is not below that of the first, as far as they may give anything. */
+    /** Of all queues that might come before the first, as far as they may give anything. */
     private void lookForOthers(int cohort) {
         Others asked = others;
         if (asked == null) {
@@ -209,7 +210,7 @@ final class FairTargets {
         PriorityQueue<Ranked> queues = queues(cohort);
         ShareRanking.Ranked next = ledger.shareRanking().next(cohort, standing.lookedFor);
         while (next != null
-                && !isBelowFirst(next.share(), queues)
+                && mayComeFirst(next, queues.peek(), asked.order())
                 && asked.mayGive().test(next.share())) {
             Standing queue = at(next.queue());
             if (!queue.known) {
@@ -225,9 +226,18 @@ final class FairTargets {
         }
     }
 
-    private static boolean isBelowFirst(Share share, PriorityQueue<Ranked> queues) {
-        Ranked first = queues.peek();
-        return first != null && share.compareTo(first.share()) < 0;
+    /** Of those with the same share whoever is taken first stands in front: behind it, none comes before a better one. */
+    private boolean mayComeFirst(ShareRanking.Ranked next, @Nullable Ranked first, CandidateOrder candidates) {
+        if (first == null) {
+            return true;
+        }
+        int byShare = next.share().compareTo(first.share());
+        ShareRanking.Tie tie = next.tie();
+        return byShare > 0
+                || (byShare == 0
+                        && (tie == null
+                                || first.queue() == preemptorQueue
+                                || tie.compareTo(candidates.placeOf(first.first())) < 0));
     }
 
     private int highestCohort(int cohort) {

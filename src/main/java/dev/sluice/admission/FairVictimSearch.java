@@ -65,6 +65,7 @@ final class FairVictimSearch implements VictimSearch {
         }
         FairTargets.Others others = new FairTargets.Others(
                 other -> of(other, queue.node(), eligibility, contested),
+                order,
                 share -> least == null || highestShare.mayTake(least, share, contested));
         return new Search(preemptor, queue.node(), contested, charge).run(own, asksOthers ? others : null);
     }

@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
+import dev.sluice.quota.ShareRanking;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -62,15 +63,19 @@ final class Forest {
         this.world = world;
         promised = new Ledger(world.tree());
         held = settings.earmarks() ? new Ledger(world.tree()) : promised;
+        ShareRanking ranking = settings.fairSharing().isOn() ? promised.shareRanking() : null;
         for (CompiledQueue compiled : world.queues()) {
             TreeState tree = trees.computeIfAbsent(
-                    world.tree().root(compiled.node()), root -> new TreeState(root, order, settings));
+                    world.tree().root(compiled.node()), root -> new TreeState(root, order, settings, ranking));
             QueueState queue = new QueueState(compiled, usageOf, tree);
             tree.add(queue);
             queues.add(queue);
             if (queue.isUsageBased()) {
                 usageBased.add(queue);
             }
+        }
+        if (ranking != null) {
+            ranking.breakTiesBy(node -> queue(node).holders.firstTaken(order));
         }
     }
 

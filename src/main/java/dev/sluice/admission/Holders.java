@@ -9,9 +9,18 @@ final class Holders {
     /** Charged to the queue as far as new decisions are concerned: candidates for preemption. In no order; not to be changed. */
     final List<TrackedWorkload> all = new ArrayList<>();
 
+    /** More are looked at together with all the others. */
+    private static final int ADDED_MOST = 32;
+
     private final boolean usageBased;
     private @Nullable HeldByPriority byPriority;
     private @Nullable List<TrackedWorkload> asTaken;
+    /** Whom another queue's preemptor takes first of those that are not {@link #added}; null = not known. */
+    private @Nullable TrackedWorkload first;
+
+    private CandidateOrder.@Nullable Place placeOfFirst;
+    /** Since the first was last asked for. */
+    private final List<TrackedWorkload> added = new ArrayList<>();
 
     /** @param usageBased whether the queue goes by usage: then who is taken first hangs on the preemptor's queue, and on the time */
     Holders(boolean usageBased) {
@@ -21,6 +30,12 @@ final class Holders {
     void add(TrackedWorkload one) {
         one.holderIndex = all.size();
         all.add(one);
+        asTaken = null;
+        if (added.size() == ADDED_MOST) {
+            forgetFirst();
+        } else if (first != null) {
+            added.add(one);
+        }
         if (byPriority != null) {
             byPriority.add(one);
         }
@@ -34,6 +49,10 @@ final class Holders {
             last.holderIndex = one.holderIndex;
         }
         one.holderIndex = -1;
+        asTaken = null;
+        if (one.equals(first) || added.contains(one)) {
+            forgetFirst();
+        }
         if (byPriority != null && !byPriority.remove(one)) {
             byPriority = null;
         }
@@ -44,9 +63,35 @@ final class Holders {
         byPriority = null;
     }
 
-    /** Somebody came or went, or may be taken earlier or later than before. */
+    /** Somebody may be taken earlier or later than before. */
     void reordered() {
         asTaken = null;
+        forgetFirst();
+    }
+
+    private void forgetFirst() {
+        first = null;
+        placeOfFirst = null;
+        added.clear();
+    }
+
+    /**
+     * Where the one stands that a preemptor of another queue takes first. Most that come and go are not the first, so it is rarely looked
+     * for among all.
+     *
+     * @return null = nobody holds anything
+     */
+    CandidateOrder.@Nullable Place firstTaken(CandidateOrder order) {
+        List<TrackedWorkload> asked = first == null ? all : added;
+        for (TrackedWorkload one : asked) {
+            CandidateOrder.Place place = order.placeOf(one);
+            if (placeOfFirst == null || place.compareTo(placeOfFirst) < 0) {
+                first = one;
+                placeOfFirst = place;
+            }
+        }
+        added.clear();
+        return placeOfFirst;
     }
 
     /**

@@ -71,6 +71,10 @@ final class Lane {
         return order != 0 ? order : QueueOrder.IN_QUEUE.compare(left.head(), right.head());
     }
 
+    boolean comesAfter(Lane other) {
+        return BY_FIRST.compare(other, this) < 0;
+    }
+
     /** Its request in its queue, made when first needed. */
     PreparedRequest request(CompiledQueue queue, Feasibility feasibility) {
         PreparedRequest known = request;

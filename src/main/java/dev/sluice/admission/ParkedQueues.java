@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,16 @@ final class ParkedQueues {
 
     private final Map<Set<Outside>, Hopeless> hopeless = new LinkedHashMap<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
+    /** Of those that might start somebody, and only by borrowing, where that was asked for. */
+    private final Map<QueueState, Borrower> atBest = new HashMap<>();
+    /** Under the last few circumstances. */
+    private final Map<Outside, Borrowers> borrowers = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Outside, Borrowers> eldest) {
+            return size() > CIRCUMSTANCES;
+        }
+    };
+
     /** Per line. */
     private long[] most = {};
 
@@ -104,8 +116,9 @@ final class ParkedQueues {
      * To be said before anything is asked.
      *
      * @param mayStartWithin whether any of those that are parked in a queue might start without borrowing
+     * @param bestOf who of a queue comes earliest at the best, if it has to borrow; null = it is not asked for
      */
-    void refresh(Predicate<QueueState> mayStartWithin) {
+    void refresh(Predicate<QueueState> mayStartWithin, @Nullable Function<QueueState, Borrower> bestOf) {
         if (changed.isEmpty()) {
             return;
         }
@@ -120,9 +133,23 @@ final class ParkedQueues {
                     within.add(queue);
                 }
             }
+            if (bestOf != null) {
+                // While it is at hand: of thousands of queues each costs several times as much when its turn comes.
+                boolean mayBorrow = open.contains(queue) && !within.contains(queue);
+                refresh(queue, mayBorrow ? bestOf.apply(queue) : null);
+            }
         }
         // To clear one that was large once costs as much as it could hold, with every event.
         changed = new LinkedHashSet<>();
+    }
+
+    private void refresh(QueueState queue, @Nullable Borrower best) {
+        if (best == null) {
+            atBest.remove(queue);
+        } else {
+            atBest.put(queue, best);
+        }
+        borrowers.values().forEach(each -> each.note(queue, best));
     }
 
     private void forget(QueueState queue) {
@@ -177,6 +204,25 @@ final class ParkedQueues {
             }
         }
         return asked;
+    }
+
+    /** The same, in a flat cohort that goes by shares. */
+    Borrowers borrowers(Outside now, QuotaTree tree, int cohort) {
+        Borrowers known = borrowers.get(now);
+        if (known == null) {
+            known = new Borrowers(tree, cohort);
+            atBest.forEach(known::note);
+            borrowers.put(now, known);
+        }
+        return known;
+    }
+
+    /** Whether anybody in it might start, and only by borrowing. */
+    boolean mayBorrow(QueueState queue, Outside now) {
+        Hopeless group = known.get(queue);
+        return group == null
+                ? open.contains(queue) && !within.contains(queue)
+                : !group.covers(now) && !within.contains(queue);
     }
 
     private void addBeyond(Set<QueueState> queues, List<QueueState> asked) {

@@ -48,10 +48,7 @@ final class QueueState {
     private final ToDoubleFunction<String> usageOf;
     private final TreeState tree;
 
-    /**
-     * @param usageOf what a LocalQueue used of late, by {@code namespace/name}
-     * @param tree that it stands in, and tells of what changes in it
-     */
+    /** @param usageOf what a LocalQueue used of late, by {@code namespace/name} */
     QueueState(CompiledQueue compiled, ToDoubleFunction<String> usageOf, TreeState tree) {
         this.compiled = compiled;
         holders = new Holders(isUsageBased());
@@ -70,7 +67,6 @@ final class QueueState {
         return compiled.config() != null && compiled.config().admissionMode() == AdmissionMode.USAGE_BASED;
     }
 
-    /** 0 where it does not matter. */
     double usageOf(TrackedWorkload one) {
         return isUsageBased() ? usageOf.applyAsDouble(UsageHistories.keyOf(one)) : 0;
     }
@@ -130,12 +126,14 @@ final class QueueState {
 
     void addHolder(TrackedWorkload one) {
         holders.add(one);
-        holdersReordered();
+        tree.holds(one);
+        holdersMoved();
     }
 
     void removeHolder(TrackedWorkload one) {
         holders.remove(one);
-        holdersReordered();
+        tree.holdsNoMore(one);
+        holdersMoved();
     }
 
     /** Somebody holds another amount from now on, or with another priority. */
@@ -144,10 +142,13 @@ final class QueueState {
         holdersReordered();
     }
 
-    /** Somebody may be taken earlier or later than before. */
     void holdersReordered() {
         holders.reordered();
-        tree.holdersMoved();
+        holdersMoved();
+    }
+
+    private void holdersMoved() {
+        tree.holdersMoved(this);
         tree.parked.note(this);
     }
 
@@ -300,7 +301,6 @@ final class QueueState {
         return guard;
     }
 
-    /** Those behind it may have been parked unseen. */
     private void guardsNoMore(Lane lane) {
         if (lane.equals(guard)) {
             guard = null;
@@ -339,7 +339,6 @@ final class QueueState {
         }
     }
 
-    /** Returns whether any lane was parked. */
     boolean wake() {
         return wake(lane -> true);
     }

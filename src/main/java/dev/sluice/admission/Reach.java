@@ -30,6 +30,11 @@ final class Reach {
     private final long[] tooMuch;
 
     private final int[] tooMuchFor;
+    /** Per line of the queue, once it was asked for: what of its own might go for somebody of a priority. */
+    private final long[] own;
+
+    private final int[] ownFor;
+    private final BitSet ownKnown = new BitSet();
     /** Per line of the tree: whether those ahead keep any of it, so that nobody is preempted for it; empty = of none. */
     private final BitSet claimed = new BitSet();
 
@@ -47,6 +52,8 @@ final class Reach {
         tooMuch = new long[lines];
         Arrays.fill(tooMuch, Long.MAX_VALUE);
         tooMuchFor = new int[lines];
+        own = new long[lines];
+        ownFor = new int[lines];
         for (Charge claim : claims) {
             for (int each = 0; each < claim.lines().length; each++) {
                 if (claim.amounts()[each] > 0) {
@@ -59,6 +66,16 @@ final class Reach {
     /** Whether one of whom this is demanded might start. */
     boolean covers(Demand demand) {
         return demand.isMet(queue, (index, line, amount) -> covers(amount, index, line, demand.priority()));
+    }
+
+    /**
+     * The same of one among many.
+     *
+     * @param least of all of them, one after the other
+     * @param from where the one begins
+     */
+    boolean covers(int priority, long[] least, int from) {
+        return Demand.isMet(queue, least, from, (index, line, amount) -> covers(amount, index, line, priority));
     }
 
     /** Whether what one of whom this is demanded costs is known without choosing between flavors. */
@@ -114,7 +131,7 @@ final class Reach {
         if (!queue.preempts() || claimed.get(line)) {
             return false;
         }
-        long own = ownVictims(priority, line);
+        long own = ownVictims(priority, index, line);
         if (amount <= Amounts.plus(available, own)) {
             return true;
         }
@@ -123,6 +140,16 @@ final class Reach {
         }
         long left = Amounts.minus(tree.subtreeQuota(queue.node(), line), ledger.used(queue.node(), line));
         return amount <= Amounts.plus(left, own) || mayTakeBeyondItsOwn(amount, index, line, priority);
+    }
+
+    /** Those that are asked after follow each other by priority. */
+    private long ownVictims(int priority, int index, int line) {
+        if (ownFor[index] != priority || !ownKnown.get(index)) {
+            own[index] = ownVictims(priority, line);
+            ownFor[index] = priority;
+            ownKnown.set(index);
+        }
+        return own[index];
     }
 
     private long ownVictims(int priority, int line) {

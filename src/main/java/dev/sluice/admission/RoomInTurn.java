@@ -19,31 +19,21 @@ final class RoomInTurn {
     private final TreeState tree;
     private final Ledger promised;
     private final AdmissionSettings settings;
-    private final boolean byShare;
     private final BiFunction<QueueState, Lane, Entry> nominate;
 
     /**
-     * @param byShare whether whose turn it is is told by shares that compare in one place
      * @param nominate how the first of a lane of a queue would start
      */
     RoomInTurn(
-            TreeState tree,
-            Ledger promised,
-            AdmissionSettings settings,
-            boolean byShare,
-            BiFunction<QueueState, Lane, Entry> nominate) {
+            TreeState tree, Ledger promised, AdmissionSettings settings, BiFunction<QueueState, Lane, Entry> nominate) {
         this.tree = tree;
         this.promised = promised;
         this.settings = settings;
-        this.byShare = byShare;
         this.nominate = nominate;
     }
 
     List<Startable> of(List<Startable> firsts) {
         boolean allBorrow = firsts.stream().allMatch(Startable::borrows);
-        if (allBorrow && byShare) {
-            return byShare(firsts);
-        }
         List<Entry> entries = firsts.stream()
                 .filter(first -> allBorrow || !first.borrows())
                 .map(this::entry)
@@ -67,41 +57,67 @@ final class RoomInTurn {
         return chosen;
     }
 
-    private List<Startable> byShare(List<Startable> firsts) {
+    /** The same of those that would all borrow, where shares compare in one place. */
+    List<Startable> of(BorrowersInTurn turns) {
         List<Startable> chosen = new ArrayList<>();
-        BorrowersInTurn turns = new BorrowersInTurn(firsts, promised);
+        Startable first = first(turns);
+        if (first == null) {
+            return chosen;
+        }
+        chosen.add(first);
         try (Ledger.Trial trial = promised.trial()) {
-            for (Startable first = turns.next(); first != null; first = turns.next()) {
-                Startable started = chosen.isEmpty() && first.preempts() ? overOthers(first, turns) : fitting(first);
-                if (started != null) {
-                    chosen.add(started);
-                }
-                if (started == null || chosen.size() == 1) {
-                    turns.dropUnless(one -> !one.preempts() && one.charge().fits(promised));
-                }
+            take(first);
+            List<Borrower> open = turns.stillOpen();
+            if (!open.isEmpty()) {
+                trial.rewind();
+                turns.lookInto(open);
+                take(first);
+            }
+            victims(first).forEach(victim -> turns.moved(victim.queue()));
+            for (Startable next = turns.next(); next != null; next = turns.next()) {
+                next.charge().addTo(promised);
+                chosen.add(next);
             }
             trial.rewind();
         }
         return chosen;
     }
 
-    /** Null = nobody's going makes room for it. */
-    private @Nullable Startable overOthers(Startable first, BorrowersInTurn turns) {
-        Entry entry = entry(first);
-        if (!takesRoom(entry)) {
-            return null;
+    /** Null = there is room for nobody. */
+    private @Nullable Startable first(BorrowersInTurn turns) {
+        Startable next = turns.next();
+        while (next != null) {
+            Startable first = next.preempts() ? overOthers(next) : fitting(next);
+            turns.dropUnlessFitting();
+            if (first != null) {
+                return first;
+            }
+            next = turns.next();
         }
-        entry.victims.forEach(victim -> turns.moved(victim.queue()));
-        return Startable.of(entry);
+        return null;
     }
 
-    /** Null = there is no room for it. */
-    private @Nullable Startable fitting(Startable first) {
-        if (first.preempts() || !first.charge().fits(promised)) {
-            return null;
+    /** Null = nobody's going makes room for it. */
+    private @Nullable Startable overOthers(Startable first) {
+        Entry entry = entry(first);
+        try (Ledger.Trial trial = promised.trial()) {
+            boolean takes = takesRoom(entry);
+            trial.rewind();
+            return takes ? Startable.of(entry) : null;
         }
+    }
+
+    private @Nullable Startable fitting(Startable first) {
+        return first.charge().fits(promised) ? first : null;
+    }
+
+    private void take(Startable first) {
+        victims(first).forEach(victim -> victim.workload().chargeOrThrow().removeFrom(promised));
         first.charge().addTo(promised);
-        return first;
+    }
+
+    private static List<VictimSearch.Candidate> victims(Startable first) {
+        return first.preempts() && first.entry() != null ? first.entry().victims : List.of();
     }
 
     private Entry entry(Startable first) {

@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,10 @@ record Startable(
     /** One that would borrow, and fits once enough of its own queue's are gone. */
     static Startable borrowingOverOwn(QueueState queue, Lane lane, Charge charge) {
         return new Startable(queue, lane, charge, true, true, null, null);
+    }
+
+    Precedence precedenceOrThrow() {
+        return Objects.requireNonNull(precedence);
     }
 
     Startable with(Precedence told) {

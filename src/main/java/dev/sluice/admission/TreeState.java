@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.ShareRanking;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,6 +29,10 @@ final class TreeState {
     final Leaving leaving;
 
     private final boolean preciseWaking;
+    private final VictimChoice victimChoice;
+    /** Of what is promised; null = shares do not matter. */
+    private final @Nullable ShareRanking ranking;
+
     private boolean hasStrictQueue;
     private int mostFlavors;
     /** Whether anything moved that may let somebody parked start, since they were last looked at. */
@@ -36,6 +41,8 @@ final class TreeState {
     private final Map<QueueState, Lane> unguarded = new HashMap<>();
 
     private long holdersVersion;
+    /** How many hold quota who were preempted so often that it may be somebody's turn not to preempt them. */
+    private int oftenPreempted;
     /** Whether somebody stuck counts as one that stays, and its earmarks were not looked at since. */
     private boolean givenUp;
     /** Whether anything happened since it was last decided. */
@@ -49,9 +56,12 @@ final class TreeState {
     /** How many of them were before the instant that is being decided. */
     private long cyclesBefore;
 
-    TreeState(int root, CandidateOrder order, AdmissionSettings settings) {
+    /** @param ranking of what is promised; null = shares do not matter */
+    TreeState(int root, CandidateOrder order, AdmissionSettings settings, @Nullable ShareRanking ranking) {
         this.root = root;
+        this.ranking = ranking;
         preciseWaking = settings.preciseWaking();
+        victimChoice = settings.victimChoice();
         fronts = new Fronts(settings);
         leaving = new Leaving(order, settings.stuckVictims());
     }
@@ -77,8 +87,28 @@ final class TreeState {
     }
 
     /** Another one holds quota of a queue, or may be taken earlier or later than before. */
-    void holdersMoved() {
+    void holdersMoved(QueueState queue) {
         holdersVersion++;
+        if (ranking != null) {
+            ranking.note(queue.node());
+        }
+    }
+
+    void holds(TrackedWorkload one) {
+        oftenPreempted += isOftenPreempted(one) ? 1 : 0;
+    }
+
+    void holdsNoMore(TrackedWorkload one) {
+        oftenPreempted -= isOftenPreempted(one) ? 1 : 0;
+    }
+
+    private boolean isOftenPreempted(TrackedWorkload one) {
+        return victimChoice.brakeAfter() > 0 && one.preemptedInARow >= victimChoice.brakeAfter();
+    }
+
+    /** Whether the time alone might let somebody be preempted who may not be now. */
+    boolean protectsForATime() {
+        return oftenPreempted > 0 || !victimChoice.minimumRunTime().isZero();
     }
 
     /** The same number is the same holders, in the same order. */

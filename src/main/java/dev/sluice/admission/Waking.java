@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.admission.BorrowersInTurn.Looked;
 import dev.sluice.quota.Ledger;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ final class Waking {
     private final Protection protection;
     private final Nominator nominator;
     private final Keepers keepers;
-    private final HighestShare highestShare;
+    private final ParkedDemands demands;
     /** Whether whose turn it is is told by shares that compare in one place. */
     private final boolean byShare;
 
@@ -33,27 +34,59 @@ final class Waking {
         nominator = new Nominator(
                 promised, VictimSearch.of(promised, roster::queue, roster.settings, protection), roster.settings);
         keepers = new Keepers(roster, tree, this::nominate);
-        highestShare = new HighestShare(promised);
+        demands = new ParkedDemands(roster, tree, keepers);
         byShare = roster.settings.fairSharing().isOn() && HighestShare.comparesAllBelow(promised.tree(), tree.root);
     }
 
     /** Returns whether anybody was woken. */
     boolean run() {
-        tree.parked.refresh(this::mayStartWithin);
-        Outside now = Outside.of(
+        Outside now = outsideOfNow();
+        List<Startable> firsts = new ArrayList<>();
+        tree.parked.within(now).forEach(queue -> addFirst(queue, now, firsts));
+        RoomInTurn room = new RoomInTurn(tree, promised, roster.settings, this::nominate);
+        List<Startable> inTurn;
+        if (byShare && firsts.stream().allMatch(Startable::borrows)) {
+            BorrowersInTurn turns =
+                    new BorrowersInTurn(firsts, borrowers(now), queue -> lookIfHopeful(queue, now), promised);
+            List<Startable> within = turns.withoutBorrowing();
+            inTurn = within.isEmpty() ? room.of(turns) : room.of(within);
+        } else {
+            if (firsts.stream().allMatch(Startable::borrows)) {
+                tree.parked.beyond(now).forEach(queue -> addFirst(queue, now, firsts));
+            }
+            inTurn = room.of(firsts);
+        }
+        inTurn.forEach(this::wake);
+        tree.lookAgainAt(protection.endsFirst());
+        return !inTurn.isEmpty();
+    }
+
+    /**
+     * Looks into every queue whose turn never came, though nobody is woken any more: those who wait there for somebody's protection to end
+     * must be looked at again when it does.
+     */
+    void lookIntoTheRest() {
+        if (!byShare) {
+            return;
+        }
+        Outside now = outsideOfNow();
+        Borrowers borrowers = borrowers(now);
+        for (Borrower one : borrowers.open()) {
+            Looked looked = lookIfHopeful(one.queue(), now);
+            if (looked.lasts()) {
+                borrowers.settle(one, looked.first());
+            }
+        }
+        tree.lookAgainAt(protection.endsFirst());
+    }
+
+    private Outside outsideOfNow() {
+        tree.parked.refresh(demands::mayStartWithin, byShare ? demands::atBest : null);
+        return Outside.of(
                 promised,
                 tree.root,
                 tree.parked.most(promised.tree().lineCount()),
                 roster.settings.fairSharing().isOn());
-        List<Startable> firsts = new ArrayList<>();
-        tree.parked.within(now).forEach(queue -> look(queue, now, firsts));
-        if (firsts.stream().allMatch(Startable::borrows)) {
-            tree.parked.beyond(now).forEach(queue -> look(queue, now, firsts));
-        }
-        List<Startable> inTurn = new RoomInTurn(tree, promised, roster.settings, byShare, this::nominate).of(firsts);
-        inTurn.forEach(this::wake);
-        tree.lookAgainAt(protection.endsFirst());
-        return !inTurn.isEmpty();
     }
 
     private void wake(Startable first) {
@@ -64,31 +97,66 @@ final class Waking {
         first.queue().wake(first.lane());
     }
 
-    private void look(QueueState queue, Outside now, List<Startable> firsts) {
+    private void addFirst(QueueState queue, Outside now, List<Startable> firsts) {
+        Startable first = look(queue, now).first();
+        if (first != null) {
+            firsts.add(first);
+        }
+    }
+
+    private Borrowers borrowers(Outside now) {
+        Borrowers borrowers = tree.parked.borrowers(now, promised.tree(), tree.root);
+        borrowers.refresh();
+        // Who keeps room without being parked may have begun to, or ended, since.
+        for (QueueState queue : tree.competing()) {
+            if (borrowers.of(queue.node()) != null && keepers.keeper(queue) != null) {
+                borrowers.note(queue, demands.atBest(queue));
+            }
+        }
+        borrowers.refresh();
+        return borrowers;
+    }
+
+    private Looked lookIfHopeful(QueueState queue, Outside now) {
+        return tree.parked.mayBorrow(queue, now) ? look(queue, now) : new Looked(null, true);
+    }
+
+    /** Whether nobody in the queue can start, as far as that is known of all of them together. */
+    private boolean isHopeless(Search search, Outside now) {
+        boolean hopeless = search.areRuledOut(demands.of(search.queue));
+        if (hopeless) {
+            tree.parked.ruleOut(search.queue, now);
+        }
+        return hopeless;
+    }
+
+    private Looked look(QueueState queue, Outside now) {
         Lane keeper = keepers.keeper(queue);
         Startable known = byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
         if (known != null && !tree.hasLost(known.lane()) && isFree(known.lane(), keeper)) {
-            firsts.add(known);
-            return;
+            return new Looked(known, true);
         }
         roster.looks.queues++;
         Search search = new Search(queue, List.of());
-        if (search.areRuledOut(demands(queue))) {
-            tree.parked.ruleOut(queue, now);
-            return;
+        if (isHopeless(search, now)) {
+            return new Looked(null, true);
         }
         Startable first = keeper == null ? search.first(null, lane -> true) : firstToStart(queue, search, keeper, now);
         if (first == null) {
-            return;
+            if (keeper == null && search.rulesOut()) {
+                tree.parked.ruleOut(queue, now);
+            }
+            return new Looked(null, !tree.parked.mayBorrow(queue, now));
         }
         Startable told = byShare
                 ? first.with(Precedence.of(
                         promised, first.charge(), queue.node(), first.lane().head()))
                 : first;
-        firsts.add(told);
-        if (byShare && isFree(first.lane(), keeper) && search.toldByOutside(first)) {
+        boolean lasts = byShare && isFree(first.lane(), keeper) && search.toldByOutside(first);
+        if (lasts) {
             queue.firsts.remember(tree.parked.recognized(now), told);
         }
+        return new Looked(told, lasts);
     }
 
     /** Whether it does whatever else is left: within its quota it would not borrow any more if it had to preempt more. */
@@ -112,55 +180,6 @@ final class Waking {
         }
     }
 
-    /** Whether anybody parked might start within the queue's own quota, as far as that is known without looking at each. */
-    private boolean mayStartWithin(QueueState queue) {
-        Lane guard = queue.guard();
-        Reach free = reach(queue, List.of());
-        if (guard == null) {
-            return demands(queue).stream().anyMatch(free::mayHoldWithin);
-        }
-        for (Lane lane : queue.parkedLanes()) {
-            if (comesAfter(lane, guard)) {
-                break;
-            }
-            if (free.mayHoldWithin(demand(queue, lane))) {
-                return true;
-            }
-        }
-        List<Charge> claims = keepers.keep(queue, guard);
-        Reach behind = reach(queue, claims);
-        boolean mayStart = demands(queue).stream().anyMatch(behind::mayHoldWithin);
-        keepers.takeBack(claims);
-        return mayStart;
-    }
-
-    private Reach reach(QueueState queue, List<Charge> claims) {
-        return new Reach(promised, queue, roster.settings.fairSharing().isOn(), highestShare, claims);
-    }
-
-    private List<Demand> demands(QueueState queue) {
-        return queue.parkedLanes().summary(lanes -> few(queue, lanes), Waking::few);
-    }
-
-    private List<Demand> few(QueueState queue, List<Lane> lanes) {
-        List<Demand> demands = new ArrayList<>();
-        long[] most = tree.parked.most(promised.tree().lineCount());
-        for (Lane lane : lanes) {
-            Demand demand = demand(queue, lane);
-            demand.raise(most, queue.compiled);
-            demands.add(demand);
-        }
-        return Demand.fewOf(demands);
-    }
-
-    private static List<Demand> few(List<List<Demand>> ofBlocks) {
-        return Demand.fewOf(ofBlocks.stream().flatMap(List::stream).toList());
-    }
-
-    private Demand demand(QueueState queue, Lane lane) {
-        return lane.demand(queue.compiled, roster.world().feasibility());
-    }
-
     /** @param free nobody keeps anything from those that it finds */
     private @Nullable Startable firstToStart(QueueState queue, Search free, Lane keeper, Outside now) {
         Startable before = free.first(keeper, lane -> true);
@@ -171,7 +190,7 @@ final class Waking {
         try {
             Search behind = new Search(queue, claims);
             Predicate<Lane> mayUseRest = keepers.mayUseRest(queue);
-            Startable first = behind.first(null, lane -> comesAfter(lane, keeper) && mayUseRest.test(lane));
+            Startable first = behind.first(null, lane -> lane.comesAfter(keeper) && mayUseRest.test(lane));
             if (first == null && free.rulesOut() && behind.rulesOut() && keeper.equals(queue.guard())) {
                 tree.parked.ruleOut(queue, now);
             }
@@ -181,20 +200,16 @@ final class Waking {
         }
     }
 
-    private static boolean comesAfter(Lane lane, Lane keeper) {
-        return Lane.BY_FIRST.compare(keeper, lane) < 0;
-    }
-
     /** Whether nobody keeps anything from it. */
     private static boolean isFree(Lane lane, @Nullable Lane keeper) {
-        return keeper == null || !comesAfter(lane, keeper);
+        return keeper == null || !lane.comesAfter(keeper);
     }
 
     /** Why the first of a parked lane does not start, with the numbers of now; null = it could. */
     @Nullable WaitReason reason(QueueState queue, Lane lane) {
         Lane keeper = keepers.keeper(queue);
         Entry entry;
-        if (keeper == null || !comesAfter(lane, keeper)) {
+        if (keeper == null || !lane.comesAfter(keeper)) {
             entry = nominate(queue, lane);
         } else {
             Entry front = nominate(queue, keeper);
@@ -245,13 +260,14 @@ final class Waking {
         private final List<Lack> lacks = new ArrayList<>();
         private boolean nominated;
         private boolean passedLost;
+        private final int protectedBefore = protection.met();
         /** Whoever it finds has to borrow, and may preempt of its own queue for that. */
         private final boolean surelyBorrows;
 
         Search(QueueState queue, List<Charge> claims) {
             this.queue = queue;
             this.claims = claims;
-            reach = reach(queue, claims);
+            reach = demands.reach(queue, claims);
             surelyBorrows =
                     byShare && claims.isEmpty() && queue.compiled.reclaims() && !tree.parked.mayStartWithin(queue);
         }
@@ -262,18 +278,25 @@ final class Waking {
          */
         @Nullable Startable first(@Nullable Lane last, Predicate<Lane> asked) {
             for (SortedBlocks.Block<Lane> block : queue.parkedLanes().blocks()) {
-                if (last != null && comesAfter(block.elements().getFirst(), last)) {
+                if (last != null && block.elements().getFirst().comesAfter(last)) {
                     return null;
                 }
-                if (!areRuledOut(block.summary(lanes -> few(queue, lanes)))) {
-                    for (Lane lane : block.elements()) {
-                        if (last != null && comesAfter(lane, last)) {
-                            return null;
-                        }
-                        Startable found = asked.test(lane) ? tried(lane) : null;
-                        if (found != null) {
-                            return found;
-                        }
+                ParkedDemands.OfLanes demanded = demands.of(queue, block);
+                if (areRuledOut(demanded.few())) {
+                    continue;
+                }
+                for (int index = 0; index < demanded.size(); index++) {
+                    roster.looks.lanes++;
+                    if (!demanded.isWithin(reach, index)) {
+                        continue;
+                    }
+                    Lane lane = block.elements().get(index);
+                    if (last != null && lane.comesAfter(last)) {
+                        return null;
+                    }
+                    Startable found = asked.test(lane) ? tried(lane) : null;
+                    if (found != null) {
+                        return found;
                     }
                 }
             }
@@ -287,7 +310,7 @@ final class Waking {
 
         /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
         boolean toldByOutside(Startable found) {
-            return rulesOut() && (!found.preempts() || protection.endsFirst() == null);
+            return rulesOut() && (!found.preempts() || protection.met() == protectedBefore);
         }
 
         /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */
@@ -324,8 +347,7 @@ final class Waking {
 
         /** Null = it does not start. */
         private @Nullable Startable tried(Lane lane) {
-            roster.looks.lanes++;
-            Demand demand = demand(queue, lane);
+            Demand demand = demands.of(queue, lane);
             if (isRuledOut(demand)) {
                 return null;
             }

@@ -23,6 +23,9 @@ public final class Share implements Comparable<Share> {
     /** Of whoever borrows nothing. */
     static final Share NONE = new Share(FairWeight.ONE, false, null, 0, 1, ShareArithmetic.EXACT);
 
+    private static final int[] NO_LINES = {};
+    private static final long[] NO_AMOUNTS = {};
+
     private final FairWeight weight;
     private final boolean borrowing;
     private final @Nullable String resource;
@@ -47,6 +50,16 @@ public final class Share implements Comparable<Share> {
 
     /** As used now. */
     public static Share of(Ledger ledger, int node) {
+        return of(ledger, node, NO_LINES, NO_AMOUNTS);
+    }
+
+    /**
+     * As it would be if so much more were charged to the node, as for a queue a charge is.
+     *
+     * @param added lines, each once
+     * @param amounts of each of them
+     */
+    public static Share of(Ledger ledger, int node, int[] added, long[] amounts) {
         QuotaTree tree = ledger.tree();
         FairWeight weight = tree.weight(node);
         int parent = tree.parent(node);
@@ -62,7 +75,11 @@ public final class Share implements Comparable<Share> {
             int resource = tree.resourceOf(lines[index]);
             long sum = 0;
             for (; index < lines.length && tree.resourceOf(lines[index]) == resource; index++) {
-                long above = Amounts.minus(ledger.used(node, lines[index]), tree.subtreeQuota(node, lines[index]));
+                long used = ledger.used(node, lines[index]);
+                for (int each = 0; each < added.length; each++) {
+                    used = added[each] == lines[index] ? Amounts.plus(used, amounts[each]) : used;
+                }
+                long above = Amounts.minus(used, tree.subtreeQuota(node, lines[index]));
                 if (above > 0) {
                     sum = Amounts.plus(sum, above);
                 }

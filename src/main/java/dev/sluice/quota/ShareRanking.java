@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShareRanking {
     private static final Comparator<Ranked> HIGHEST_FIRST = (left, right) -> {
         int order = right.share().compareTo(left.share());
+        order = order != 0 ? order : compareTies(left.tie(), right.tie());
         return order != 0 ? order : Integer.compare(left.queue(), right.queue());
     };
     /** Of {@link #onlyBorrowed}: of more than one resource something is borrowed. */
@@ -35,8 +38,20 @@ public final class ShareRanking {
 
     private int movedCount;
 
-    /** @param resources of which it borrows, each once, by number */
-    public record Ranked(int queue, Share share, List<Integer> resources) {}
+    private IntFunction<@Nullable Tie> ties = queue -> null;
+
+    /** What puts queues of the same share in an order, the smallest first. Must not change while somebody keeps it. */
+    public interface Tie extends Comparable<Tie> {}
+
+    /**
+     * @param resources of which it borrows, each once, by number
+     * @param tie null = it is not known, so it comes before all of the same share
+     */
+    public record Ranked(
+            int queue,
+            Share share,
+            List<Integer> resources,
+            @Nullable Tie tie) {}
 
     private static final class Standing {
         final NavigableSet<Ranked> queues = new TreeSet<>(HIGHEST_FIRST);
@@ -58,8 +73,25 @@ public final class ShareRanking {
         noteAll();
     }
 
-    /** To be said of every node whose usage changes. */
-    void note(int node) {
+    private static int compareTies(@Nullable Tie left, @Nullable Tie right) {
+        if (left == null || right == null) {
+            return Boolean.compare(left != null, right != null);
+        }
+        return left.compareTo(right);
+    }
+
+    /**
+     * From now on. Otherwise those of the same share stand by their numbers.
+     *
+     * @param ties of a queue as it is now
+     */
+    public void breakTiesBy(IntFunction<@Nullable Tie> ties) {
+        this.ties = ties;
+        noteAll();
+    }
+
+    /** To be said of every node whose usage changes, and of every queue that has another tie. */
+    public void note(int node) {
         if (node < moved.length && !moved[node]) {
             moved[node] = true;
             movedQueues[movedCount++] = node;
@@ -124,10 +156,13 @@ public final class ShareRanking {
     private void rank(int queue) {
         Share share = Share.of(ledger, queue);
         List<Integer> resources = share.isBorrowing() ? borrowedBy(queue) : List.of();
+        Tie tie = share.isBorrowing() ? ties.apply(queue) : null;
         Ranked before = ranked[queue];
         if (before == null
                 ? !share.isBorrowing()
-                : share.isSame(before.share()) && resources.equals(before.resources())) {
+                : share.isSame(before.share())
+                        && resources.equals(before.resources())
+                        && Objects.equals(tie, before.tie())) {
             return;
         }
         int cohort = tree.parent(queue) - ranked.length;
@@ -142,7 +177,7 @@ public final class ShareRanking {
                 standing.borrowers[resource]--;
             }
         }
-        Ranked now = share.isBorrowing() ? new Ranked(queue, share, resources) : null;
+        Ranked now = share.isBorrowing() ? new Ranked(queue, share, resources, tie) : null;
         if (now != null) {
             standing.queues.add(now);
             for (int resource : resources) {

@@ -60,6 +60,43 @@ class WakingTest {
         assertThat(cycles(story) - before).isLessThan(5);
     }
 
+    /** Of a hundred teams without a quota of their own, each of which wants a lender's GPU, and wants it once more. */
+    @Test
+    void a_piece_that_a_hundred_queues_want_is_not_offered_to_all_of_them() {
+        EngineStory story = EngineStory.on(
+                aCluster()
+                        .cohort("all", all -> {
+                            all.queue("lender", 8);
+                            for (int team = 0; team < 100; team++) {
+                                all.queue("team" + team, 0);
+                            }
+                        })
+                        .build(),
+                AdmissionSettings.defaults().with(FairSharing.ON));
+        for (int number = 0; number < 8; number++) {
+            story.submit(aWorkload("runs" + number).in("lender").gpus(1));
+        }
+        for (int number = 0; number < 200; number++) {
+            story.submit(aWorkload("wants" + number)
+                    .in("team" + number % 100)
+                    .gpus(1)
+                    .priority(number == 150 ? 1 : 0));
+        }
+        EngineProbe probe = new EngineProbe(story.engine());
+        long before = probe.cost().queues();
+
+        story.finish("runs0");
+        assertThat(story.running()).as("of equal shares the higher priority").contains("wants150");
+        story.finish("runs1");
+        assertThat(story.running()).as("then who waits the longest").contains("wants0");
+        story.finish("runs2");
+        assertThat(story.running()).as("of those that have none yet").contains("wants1");
+
+        assertThat(probe.cost().queues() - before)
+                .as("into each once, to see that nothing is left, and not once more for every piece")
+                .isLessThan(120);
+    }
+
     @Test
     void kueue_looks_at_everybody() {
         EngineStory story = fullWithGangsWaiting(AdmissionSettings.kueueParity());

@@ -7,7 +7,9 @@ import dev.sluice.testkit.ClusterBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
@@ -130,5 +132,39 @@ class ShareRankingTest {
                 .containsExactly(ledger.tree().queue("lab1"));
         assertThat(ledger.shareRanking().next(ledger.tree().cohort("shop"), null))
                 .isNull();
+    }
+
+    private record Rank(int value) implements ShareRanking.Tie {
+        @Override
+        public int compareTo(ShareRanking.Tie other) {
+            return Integer.compare(value, ((Rank) other).value);
+        }
+    }
+
+    @Test
+    void between_equal_shares_the_smaller_tie_decides_as_it_is_now_and_an_unknown_one_comes_before_all() {
+        Ledger ledger = twoCohorts();
+        int lab = ledger.tree().cohort("lab");
+        int gpu = ledger.tree().line("f", ClusterBuilder.GPU);
+        int one = ledger.tree().queue("lab0");
+        int other = ledger.tree().queue("lab4");
+        ledger.charge(one, gpu, 6);
+        ledger.charge(other, gpu, 6);
+        Map<Integer, Rank> ties = new HashMap<>(Map.of(one, new Rank(2), other, new Rank(1)));
+
+        assertThat(ranked(ledger, lab)).as("by their numbers").containsExactly(one, other);
+        ledger.shareRanking().breakTiesBy(ties::get);
+        assertThat(ranked(ledger, lab)).containsExactly(other, one);
+
+        ties.put(other, new Rank(3));
+        ledger.shareRanking().note(other);
+        assertThat(ranked(ledger, lab)).containsExactly(one, other);
+
+        ties.remove(other);
+        ledger.shareRanking().note(other);
+        assertThat(ranked(ledger, lab)).containsExactly(other, one);
+
+        ledger.charge(one, gpu, 1);
+        assertThat(ranked(ledger, lab)).as("the higher share before all ties").containsExactly(one, other);
     }
 }

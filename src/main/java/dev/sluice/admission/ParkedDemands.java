@@ -1,0 +1,135 @@
+package dev.sluice.admission;
+
+import dev.sluice.quota.Ledger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** What those that are parked in the queues of a tree ask for at the least, and what by that might come of a queue without looking at each. */
+final class ParkedDemands {
+    private static final int[] NO_PRIORITIES = {};
+    private static final long[] NO_LEAST = {};
+
+    private final Roster roster;
+    private final TreeState tree;
+    private final Ledger promised;
+    private final Keepers keepers;
+    private final HighestShare highestShare;
+
+    ParkedDemands(Roster roster, TreeState tree, Keepers keepers) {
+        this.roster = roster;
+        this.tree = tree;
+        promised = roster.promised();
+        this.keepers = keepers;
+        highestShare = new HighestShare(promised);
+    }
+
+    /** Who comes first in the queue comes no later in turn than anybody there, if it asked for no more than anybody does. */
+    Borrower atBest(QueueState queue) {
+        Charge least = Demand.least(of(queue), queue.compiled);
+        TrackedWorkload first =
+                Objects.requireNonNull(queue.parkedLanes().first()).head();
+        if (queue.isUsageBased()) {
+            for (Lane lane : queue.parkedLanes()) {
+                first = QueueOrder.IN_QUEUE.compare(lane.head(), first) < 0 ? lane.head() : first;
+            }
+        }
+        Precedence atBest = Precedence.of(promised, least, queue.node(), first);
+        // What a keeper keeps is not borrowed yet, though nobody behind it could start without borrowing if it were
+        // charged.
+        return new Borrower(queue, keepers.keeper(queue) == null ? atBest.borrowing() : atBest, least, null);
+    }
+
+    /** Whether anybody parked might start within the queue's own quota, as far as that is known without looking at each. */
+    boolean mayStartWithin(QueueState queue) {
+        Lane guard = queue.guard();
+        Reach free = reach(queue, List.of());
+        if (guard == null) {
+            return of(queue).stream().anyMatch(free::mayHoldWithin);
+        }
+        for (Lane lane : queue.parkedLanes()) {
+            if (lane.comesAfter(guard)) {
+                break;
+            }
+            if (free.mayHoldWithin(of(queue, lane))) {
+                return true;
+            }
+        }
+        List<Charge> claims = keepers.keep(queue, guard);
+        Reach behind = reach(queue, claims);
+        boolean mayStart = of(queue).stream().anyMatch(behind::mayHoldWithin);
+        keepers.takeBack(claims);
+        return mayStart;
+    }
+
+    Reach reach(QueueState queue, List<Charge> claims) {
+        return new Reach(promised, queue, roster.settings.fairSharing().isOn(), highestShare, claims);
+    }
+
+    List<Demand> of(QueueState queue) {
+        return queue.parkedLanes()
+                .summary(lanes -> ofLanes(queue, lanes), ParkedDemands::join)
+                .few();
+    }
+
+    OfLanes of(QueueState queue, SortedBlocks.Block<Lane> block) {
+        return block.summary(lanes -> ofLanes(queue, lanes));
+    }
+
+    Demand of(QueueState queue, Lane lane) {
+        return lane.demand(queue.compiled, roster.world().feasibility());
+    }
+
+    /**
+     * What is demanded by the lanes of a block. That of each stands beside that of the next: most are asked after one after the other, and
+     * of thousands of queues none is at hand when its turn comes.
+     */
+    static final class OfLanes {
+        private final List<Demand> few;
+        private final int[] priorities;
+        /** Of each lane on each line of the queue. */
+        private final long[] least;
+
+        private OfLanes(List<Demand> few, int[] priorities, long[] least) {
+            this.few = few;
+            this.priorities = priorities;
+            this.least = least;
+        }
+
+        /** What is demanded of them all, as {@link Demand#fewOf} has it. */
+        List<Demand> few() {
+            return few;
+        }
+
+        int size() {
+            return priorities.length;
+        }
+
+        /** Whether the first of one of them might start. */
+        boolean isWithin(Reach reach, int index) {
+            return reach.covers(priorities[index], least, index * (least.length / priorities.length));
+        }
+    }
+
+    private OfLanes ofLanes(QueueState queue, List<Lane> lanes) {
+        List<Demand> demands = new ArrayList<>();
+        long[] most = tree.parked.most(promised.tree().lineCount());
+        int lines = queue.compiled.lineCount();
+        int[] priorities = new int[lanes.size()];
+        long[] least = new long[lanes.size() * lines];
+        for (int index = 0; index < lanes.size(); index++) {
+            Demand demand = of(queue, lanes.get(index));
+            demand.raise(most, queue.compiled);
+            demands.add(demand);
+            priorities[index] = demand.priority();
+            System.arraycopy(demand.least(), 0, least, index * lines, lines);
+        }
+        return new OfLanes(Demand.fewOf(demands), priorities, least);
+    }
+
+    private static OfLanes join(List<OfLanes> ofBlocks) {
+        List<Demand> all =
+                ofBlocks.stream().flatMap(block -> block.few().stream()).toList();
+        return new OfLanes(Demand.fewOf(all), NO_PRIORITIES, NO_LEAST);
+    }
+}

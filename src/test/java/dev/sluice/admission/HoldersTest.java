@@ -1,0 +1,79 @@
+package dev.sluice.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.simulation.RandomLife;
+import dev.sluice.simulation.RandomWorld;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whom a preemptor of another queue takes first is always who comes out first if all holders are sorted anew. */
+@Tag("core")
+class HoldersTest {
+    private static final int WORLDS = 60;
+    private static final int STEPS = 80;
+    /** No queue has it, so nobody is of the preemptor's own. */
+    private static final int ANOTHER_QUEUE = -1;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 1001, 2001})
+    void the_first_taken_is_known_while_holders_come_and_go(long seed) {
+        AdmissionSettings settings = AdmissionSettings.defaults().with(FairSharing.ON);
+        CandidateOrder order = new CandidateOrder(settings);
+        int compared = 0;
+        for (long world = seed; world < seed + WORLDS; world++) {
+            Engine engine = new Engine(settings);
+            RandomLife life = new RandomLife(new RandomWorld(world));
+            List<EngineEvent> events = life.begin();
+            for (int step = 0; step < STEPS; step++) {
+                events.forEach(event -> engine.apply(event, life.now()));
+                life.follow(engine.decide(life.now()));
+                for (QueueState queue : engine.roster().queues()) {
+                    List<TrackedWorkload> sorted = new ArrayList<>(queue.holders.all);
+                    sorted.sort(order.seenFrom(ANOTHER_QUEUE));
+                    CandidateOrder.Place first = queue.holders.firstTaken(order);
+                    assertThat(first)
+                            .as("world %d, step %d, queue %s", world, step, queue.name())
+                            .isEqualTo(sorted.isEmpty() ? null : order.placeOf(sorted.getFirst()));
+                    compared += sorted.size() > 1 ? 1 : 0;
+                }
+                events = life.next();
+            }
+        }
+        assertThat(compared).as("queues with several holders").isGreaterThan(1_000);
+    }
+
+    @Test
+    void places_compare_as_those_do_whose_they_are() {
+        AdmissionSettings settings = AdmissionSettings.defaults();
+        CandidateOrder order = new CandidateOrder(settings);
+        int several = 0;
+        for (long world = 1; world <= WORLDS; world++) {
+            Engine engine = new Engine(settings);
+            RandomLife life = new RandomLife(new RandomWorld(world));
+            List<EngineEvent> events = life.begin();
+            for (int step = 0; step < STEPS; step++) {
+                events.forEach(event -> engine.apply(event, life.now()));
+                life.follow(engine.decide(life.now()));
+                events = life.next();
+            }
+            List<TrackedWorkload> charged = new ArrayList<>();
+            engine.roster().everybody().forEach(one -> {
+                if (one.charge != null) {
+                    charged.add(one);
+                }
+            });
+            List<TrackedWorkload> byPlace = new ArrayList<>(charged);
+            byPlace.sort(Comparator.comparing(order::placeOf));
+            charged.sort(order.seenFrom(ANOTHER_QUEUE));
+            assertThat(byPlace).as("world %d", world).isEqualTo(charged);
+            several += charged.size() > 3 ? 1 : 0;
+        }
+        assertThat(several).isGreaterThan(10);
+    }
+}
