@@ -1,16 +1,48 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Amounts;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** How much of each line of a queue is held by those of low priority: what the queue could get back from its own. */
 final class HeldByPriority {
-    /** Per line that any holder is charged to, now or before: by priority, what those of it hold. */
-    private final SortedMap<Integer, SortedMap<Integer, Long>> held = new TreeMap<>();
+    /** Those that any holder is charged to, now or before. */
+    private final List<OfLine> lines = new ArrayList<>();
+
+    /** Of few priorities, one beside the other: it is asked for in thousands of queues, of which none is at hand. */
+    private static final class OfLine {
+        final int line;
+        /** Ascending, as many as are counted. */
+        int[] priorities = new int[4];
+
+        long[] amounts = new long[4];
+        int count;
+
+        OfLine(int line) {
+            this.line = line;
+        }
+
+        /** Where what a priority holds stands; it is made if it is not there yet. */
+        int place(int priority) {
+            int at = Arrays.binarySearch(priorities, 0, count, priority);
+            if (at >= 0) {
+                return at;
+            }
+            int place = -at - 1;
+            if (count == priorities.length) {
+                priorities = Arrays.copyOf(priorities, 2 * count);
+                amounts = Arrays.copyOf(amounts, 2 * count);
+            }
+            System.arraycopy(priorities, place, priorities, place + 1, count - place);
+            System.arraycopy(amounts, place, amounts, place + 1, count - place);
+            priorities[place] = priority;
+            amounts[place] = 0;
+            count++;
+            return place;
+        }
+    }
 
     HeldByPriority(List<TrackedWorkload> holders) {
         holders.forEach(this::add);
@@ -19,7 +51,9 @@ final class HeldByPriority {
     void add(TrackedWorkload holder) {
         Charge charge = holder.chargeOrThrow();
         for (int index = 0; index < charge.lines().length; index++) {
-            of(charge.lines()[index]).merge(holder.priority, charge.amounts()[index], Amounts::plus);
+            OfLine held = ofLineOrNew(charge.lines()[index]);
+            int place = held.place(holder.priority);
+            held.amounts[place] = Amounts.plus(held.amounts[place], charge.amounts()[index]);
         }
     }
 
@@ -28,32 +62,48 @@ final class HeldByPriority {
         Charge charge = holder.chargeOrThrow();
         boolean known = true;
         for (int index = 0; index < charge.lines().length; index++) {
-            SortedMap<Integer, Long> ofLine = of(charge.lines()[index]);
-            long before = ofLine.getOrDefault(holder.priority, 0L);
-            known &= before != Amounts.UNLIMITED;
-            ofLine.put(holder.priority, before - charge.amounts()[index]);
+            OfLine held = ofLineOrNew(charge.lines()[index]);
+            int place = held.place(holder.priority);
+            known &= held.amounts[place] != Amounts.UNLIMITED;
+            held.amounts[place] -= charge.amounts()[index];
         }
         return known;
     }
 
-    private SortedMap<Integer, Long> of(int line) {
-        return held.computeIfAbsent(line, added -> new TreeMap<>());
+    private OfLine ofLineOrNew(int line) {
+        OfLine known = ofLine(line);
+        if (known == null) {
+            known = new OfLine(line);
+            lines.add(known);
+        }
+        return known;
     }
 
-    /** Ascending. */
-    Iterable<Integer> lines() {
-        return held.keySet();
+    private @Nullable OfLine ofLine(int line) {
+        for (OfLine one : lines) {
+            if (one.line == line) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** Each once. */
+    int[] lines() {
+        return lines.stream().mapToInt(one -> one.line).toArray();
+    }
+
+    /** Of those of a lower priority. */
+    long below(int priority, int line) {
+        return priority == Integer.MIN_VALUE ? 0 : upTo(priority - 1, line);
     }
 
     /** @param most the highest priority that counts */
     long upTo(int most, int line) {
+        OfLine held = ofLine(line);
         long sum = 0;
-        for (Map.Entry<Integer, Long> each :
-                held.getOrDefault(line, Collections.emptySortedMap()).entrySet()) {
-            if (each.getKey() > most) {
-                break;
-            }
-            sum = Amounts.plus(sum, each.getValue());
+        for (int place = 0; held != null && place < held.count && held.priorities[place] <= most; place++) {
+            sum = Amounts.plus(sum, held.amounts[place]);
         }
         return sum;
     }

@@ -156,7 +156,7 @@ final class Reach {
         HeldByPriority held = state.holders.byPriority();
         return switch (queue.preemption().withinClusterQueue()) {
             case NEVER -> 0;
-            case LOWER_PRIORITY -> priority == Integer.MIN_VALUE ? 0 : held.upTo(priority - 1, line);
+            case LOWER_PRIORITY -> held.below(priority, line);
             case LOWER_OR_NEWER_EQUAL_PRIORITY -> held.upTo(priority, line);
         };
     }

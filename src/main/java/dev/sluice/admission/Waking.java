@@ -2,6 +2,7 @@ package dev.sluice.admission;
 
 import dev.sluice.admission.BorrowersInTurn.Looked;
 import dev.sluice.quota.Ledger;
+import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -167,11 +168,32 @@ final class Waking {
     /** Whether it fits once all those of its queue are gone that it may take. */
     private boolean ownMakeRoom(Lane lane, Charge charge, QueueState queue) {
         int[] contested = charge.notFitting(promised);
+        if (queue.compiled.preemption().withinClusterQueue() == WithinClusterQueue.LOWER_PRIORITY
+                && !tree.protectsForATime()
+                && !roster.settings.stuckVictims().choosesAnother()) {
+            return lowerMakeRoom(lane, charge, queue, contested);
+        }
         Eligibility eligibility = new Eligibility(lane.head(), queue.compiled, contested, protection);
         try (Ledger.Trial trial = promised.trial()) {
             for (TrackedWorkload holder : queue.holders.all) {
                 if (eligibility.mayTakeOwn(holder)) {
                     holder.chargeOrThrow().removeFrom(promised);
+                }
+            }
+            boolean fits = charge.fits(promised);
+            trial.rewind();
+            return fits;
+        }
+    }
+
+    /** The same where everybody of a lower priority may be taken: their sums are known. */
+    private boolean lowerMakeRoom(Lane lane, Charge charge, QueueState queue, int[] contested) {
+        HeldByPriority held = queue.holders.byPriority();
+        try (Ledger.Trial trial = promised.trial()) {
+            for (int line : contested) {
+                long lower = held.below(lane.key.priority(), line);
+                if (lower > 0) {
+                    promised.release(queue.node(), line, lower);
                 }
             }
             boolean fits = charge.fits(promised);

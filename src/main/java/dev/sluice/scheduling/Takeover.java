@@ -67,7 +67,14 @@ final class Takeover {
                             + away.getMessage());
             turn.capacity(last.capacity());
             turn.namespaces(last.namespaces());
-            roster.entries().forEach(entry -> postponed.put(entry.workload.id(), Standing.of(entry)));
+            for (Roster.Entry entry : roster.entries()) {
+                postponed.put(entry.workload.id(), Standing.of(entry));
+                if (entry.jobUid == null) {
+                    // Its creation may have been lost, and it may be let go before that is compared. To create it twice
+                    // is to create it once.
+                    turn.reconcile(entry, new Reconciliation.Create());
+                }
+            }
             surveying = Survey.later(cluster, seen -> mailbox.accept(new Message.Surveyed(this, seen)));
         }
     }

@@ -139,10 +139,11 @@ final class Turn {
             case Reconciliation.ReleaseAnew release -> {
                 entry.fence++;
                 touch(id);
-                effects.add(
-                        release.create()
-                                ? new Effect.Create(entry.workload, entry.manifest, entry.fence)
-                                : new Effect.AdvanceFence(id, entry.fence));
+                if (release.create()) {
+                    effects.add(new Effect.Create(entry.workload, entry.manifest, entry.fence));
+                }
+                // It may be there by now, created under an older fence.
+                effects.add(new Effect.AdvanceFence(id, entry.fence));
                 effects.add(release(entry, Objects.requireNonNull(entry.status.assignment())));
             }
             case Reconciliation.StopAgain stop -> effects.add(new Effect.Stop(id, entry.fence));

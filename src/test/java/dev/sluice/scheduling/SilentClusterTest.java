@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** A cluster of which much is remembered, so that it seems to answer, and that does not answer what it is really asked. */
 @Timeout(60)
 class SilentClusterTest {
+    private static final Configuration NO_GPUS = aCluster().queue("research", 0).build();
     private static final Configuration TWO_GPUS =
             aCluster().queue("research", 2).build();
     private static final Configuration FOUR_GPUS =
@@ -79,6 +80,25 @@ class SilentClusterTest {
     }
 
     @Test
+    void who_is_let_go_before_the_list_comes_is_let_go_even_if_its_job_was_never_created() {
+        WorkloadId waiting;
+        try (LocalService before = LocalService.start(database, without("create"))) {
+            before.configure(NO_GPUS);
+            waiting = before.submit(aWorkload("waiting").in("research").gpus(2), null);
+            awaitState(waiting, WorkloadState.PENDING);
+        }
+        try (LocalService silent = LocalService.start(database, listingNothing())) {
+            silent.configure(TWO_GPUS);
+
+            awaitState(waiting, WorkloadState.RUNNING);
+            silence.countDown();
+            await().during(Duration.ofSeconds(1)).until(() -> stored.of(waiting) == WorkloadState.RUNNING);
+        }
+        assertThat(fleet.effects().stream().map(FleetEffect::kind))
+                .containsOnlyOnce(FleetEffect.Kind.CREATED, FleetEffect.Kind.RELEASED);
+    }
+
+    @Test
     void the_first_leader_of_all_waits_for_the_jobs_as_it_knows_nothing_of_the_cluster() {
         new PostgresConfigurationStore(database).edit("tester", none -> LocalService.putting(TWO_GPUS));
         try (LocalService first = LocalService.start(database, listingNothing())) {
@@ -89,6 +109,14 @@ class SilentClusterTest {
 
             awaitState(early, WorkloadState.RUNNING);
         }
+    }
+
+    /** As when whoever leads is killed after its commits, before it says so to the cluster. */
+    private Cluster without(String lost) {
+        return (Cluster) Proxy.newProxyInstance(
+                Cluster.class.getClassLoader(),
+                new Class<?>[] {Cluster.class},
+                (proxy, method, arguments) -> method.getName().equals(lost) ? null : call(method, arguments));
     }
 
     /** Until the silence ends, whoever asks for its jobs waits. */
