@@ -220,9 +220,7 @@ final class ParkedQueues {
     /** Whether anybody in it might start, and only by borrowing. */
     boolean mayBorrow(QueueState queue, Outside now) {
         Hopeless group = known.get(queue);
-        return group == null
-                ? open.contains(queue) && !within.contains(queue)
-                : !group.covers(now) && !within.contains(queue);
+        return !within.contains(queue) && (group == null ? open.contains(queue) : !group.covers(now));
     }
 
     private void addBeyond(Set<QueueState> queues, List<QueueState> asked) {

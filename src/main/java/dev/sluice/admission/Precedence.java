@@ -47,6 +47,6 @@ record Precedence(boolean borrows, Share share, int priority, Instant queuedAt, 
         order = order != 0 ? order : Integer.compare(other.priority, priority);
         order = order != 0 ? order : queuedAt.compareTo(other.queuedAt);
         order = order != 0 ? order : Long.compare(sequence, other.sequence);
-        return order != 0 ? order : QueueOrder.compareSubmission(head, other.head);
+        return order != 0 ? order : head.id().compareTo(other.head.id());
     }
 }

@@ -29,7 +29,7 @@ final class QueueOrder {
     }
 
     /** Whose number was given first, and by name where none was given. */
-    static int compareSubmission(TrackedWorkload left, TrackedWorkload right) {
+    private static int compareSubmission(TrackedWorkload left, TrackedWorkload right) {
         int order = Long.compare(left.workload.sequence(), right.workload.sequence());
         return order != 0 ? order : left.id().compareTo(right.id());
     }

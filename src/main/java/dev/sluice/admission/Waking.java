@@ -72,12 +72,8 @@ final class Waking {
         }
         Outside now = outsideOfNow();
         Borrowers borrowers = borrowers(now);
-        for (Borrower one : borrowers.open()) {
-            Looked looked = lookIfHopeful(one.queue(), now);
-            if (looked.lasts()) {
-                borrowers.settle(one, looked.first());
-            }
-        }
+        new BorrowersInTurn(List.of(), borrowers, queue -> lookIfHopeful(queue, now), promised)
+                .lookInto(borrowers.open());
         tree.lookAgainAt(protection.endsFirst());
     }
 

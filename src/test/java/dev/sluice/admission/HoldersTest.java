@@ -7,6 +7,8 @@ import dev.sluice.simulation.RandomWorld;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,27 +27,23 @@ class HoldersTest {
     void the_first_taken_is_known_while_holders_come_and_go(long seed) {
         AdmissionSettings settings = AdmissionSettings.defaults().with(FairSharing.ON);
         CandidateOrder order = new CandidateOrder(settings);
-        int compared = 0;
+        AtomicInteger compared = new AtomicInteger();
         for (long world = seed; world < seed + WORLDS; world++) {
             Engine engine = new Engine(settings);
-            RandomLife life = new RandomLife(new RandomWorld(world));
-            List<EngineEvent> events = life.begin();
-            for (int step = 0; step < STEPS; step++) {
-                events.forEach(event -> engine.apply(event, life.now()));
-                life.follow(engine.decide(life.now()));
+            String name = "world " + world;
+            live(engine, world, step -> {
                 for (QueueState queue : engine.roster().queues()) {
                     List<TrackedWorkload> sorted = new ArrayList<>(queue.holders.all);
                     sorted.sort(order.seenFrom(ANOTHER_QUEUE));
                     CandidateOrder.Place first = queue.holders.firstTaken(order);
                     assertThat(first)
-                            .as("world %d, step %d, queue %s", world, step, queue.name())
+                            .as("%s, step %d, queue %s", name, step, queue.name())
                             .isEqualTo(sorted.isEmpty() ? null : order.placeOf(sorted.getFirst()));
-                    compared += sorted.size() > 1 ? 1 : 0;
+                    compared.addAndGet(sorted.size() > 1 ? 1 : 0);
                 }
-                events = life.next();
-            }
+            });
         }
-        assertThat(compared).as("queues with several holders").isGreaterThan(1_000);
+        assertThat(compared.get()).as("queues with several holders").isGreaterThan(1_000);
     }
 
     @Test
@@ -55,13 +53,7 @@ class HoldersTest {
         int several = 0;
         for (long world = 1; world <= WORLDS; world++) {
             Engine engine = new Engine(settings);
-            RandomLife life = new RandomLife(new RandomWorld(world));
-            List<EngineEvent> events = life.begin();
-            for (int step = 0; step < STEPS; step++) {
-                events.forEach(event -> engine.apply(event, life.now()));
-                life.follow(engine.decide(life.now()));
-                events = life.next();
-            }
+            live(engine, world, step -> {});
             List<TrackedWorkload> charged = new ArrayList<>();
             engine.roster().everybody().forEach(one -> {
                 if (one.charge != null) {
@@ -75,5 +67,16 @@ class HoldersTest {
             several += charged.size() > 3 ? 1 : 0;
         }
         assertThat(several).isGreaterThan(10);
+    }
+
+    private static void live(Engine engine, long world, IntConsumer afterStep) {
+        RandomLife life = new RandomLife(new RandomWorld(world));
+        List<EngineEvent> events = life.begin();
+        for (int step = 0; step < STEPS; step++) {
+            events.forEach(event -> engine.apply(event, life.now()));
+            life.follow(engine.decide(life.now()));
+            afterStep.accept(step);
+            events = life.next();
+        }
     }
 }

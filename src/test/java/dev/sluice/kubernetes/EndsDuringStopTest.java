@@ -34,10 +34,8 @@ class EndsDuringStopTest extends PortStory {
 
     @Test
     void a_job_whose_ended_pods_are_noted_and_not_counted_yet_is_not_gone_but_finished() {
-        endPods();
-        cluster.stop(workload.id(), 2);
-        soon().until(() -> job().getSpec().getSuspend());
-        status("""
+        stopAsPodsEnd();
+        statusByHand("""
                 {"status": {"active": 0, "ready": 0, "terminating": 0,
                   "uncountedTerminatedPods": {"succeeded": ["%s"]},
                   "conditions": [{"type": "Suspended", "status": "True"}]}}
@@ -48,10 +46,8 @@ class EndsDuringStopTest extends PortStory {
 
     @Test
     void a_job_whose_ended_pods_are_not_even_noted_is_not_gone_but_finished() {
-        endPods();
-        cluster.stop(workload.id(), 2);
-        soon().until(() -> job().getSpec().getSuspend());
-        status("""
+        stopAsPodsEnd();
+        statusByHand("""
                 {"status": {"active": 0, "ready": 0, "terminating": 0,
                   "conditions": [{"type": "Suspended", "status": "True"}]}}
                 """);
@@ -71,23 +67,14 @@ class EndsDuringStopTest extends PortStory {
         assertThat(seen).containsSubsequence(finished, gone);
     }
 
-    private void endPods() {
+    private void stopAsPodsEnd() {
         pods().forEach(pod -> plane.client()
                 .resource(pod)
                 .subresource("status")
                 .patch(
                         PatchContext.of(PatchType.JSON_MERGE),
                         "{\"status\": {\"phase\": \"Succeeded\", \"conditions\": []}}"));
-    }
-
-    private void status(String merge) {
-        plane.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace(NAMESPACE)
-                .withName(workload.name())
-                .subresource("status")
-                .patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+        cluster.stop(workload.id(), 2);
+        soon().until(() -> job().getSpec().getSuspend());
     }
 }

@@ -33,13 +33,7 @@ class PortAgainstOthersTest extends PortStory {
     @Test
     void a_job_that_is_scaled_up_beyond_what_was_admitted_is_scaled_back() {
         create(aJob(workload.name()).asks(GPU, "1").pods(1));
-        plane.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace(NAMESPACE)
-                .withName(workload.name())
-                .delete();
+        byName(workload.name()).delete();
         workload = workload(workload.name() + "-elastic");
         create(aJob(workload.name()).asks(GPU, "1").pods(2).completions(10));
         Placement two = new Placement(List.of(new PodSetPlacement("main", 2, new TreeMap<>(), List.of())));
@@ -59,13 +53,7 @@ class PortAgainstOthersTest extends PortStory {
         awaitSeen(new Observation.Ready(workload.id(), 1));
         kubelet.holdTerminations();
 
-        plane.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace(NAMESPACE)
-                .withName(workload.name())
-                .delete();
+        byName(workload.name()).delete();
 
         awaitSeen(new Observation.Deleted(workload.id()));
         cluster.stop(workload.id(), 2);

@@ -19,6 +19,7 @@ import dev.sluice.workload.Workload;
 import dev.sluice.workload.WorkloadId;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.dsl.ScalableResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
@@ -109,13 +110,12 @@ abstract class PortStory {
     }
 
     void byHand(String merge) {
-        plane.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace(NAMESPACE)
-                .withName(workload.name())
-                .patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+        byName(workload.name()).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+    }
+
+    /** As the Job controller writes it. */
+    void statusByHand(String merge) {
+        byName(workload.name()).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), merge);
     }
 
     List<AuditLog.Request> writes() {
@@ -129,13 +129,11 @@ abstract class PortStory {
     }
 
     static Job jobNamed(String name) {
-        return plane.client()
-                .batch()
-                .v1()
-                .jobs()
-                .inNamespace(NAMESPACE)
-                .withName(name)
-                .get();
+        return byName(name).get();
+    }
+
+    static ScalableResource<Job> byName(String name) {
+        return plane.client().batch().v1().jobs().inNamespace(NAMESPACE).withName(name);
     }
 
     List<Pod> pods() {
