@@ -3,139 +3,198 @@ package dev.sluice.admission;
 import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
+import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of a flat cohort in which somebody might start by borrowing under the same circumstances ({@link Outside}), in the order of
- * their turns under fair sharing.
+ * The queues of a flat cohort in which somebody might start by borrowing, and who of each comes earliest under fair sharing, for any amount
+ * that is left.
  *
  * <p>A piece that gets free and that nobody has a right to is wanted by every queue that has work for it, and only the one whose share
  * would be the lowest gets it. To look into all of them for that is simple, and made one end of work in a cohort of 2,000 queues cost
- * 2,000 looks. Here each has its place by the lowest precedence that anybody in it could have, until it was looked into; then by that of
- * whom was found. So it is looked from the front, as far as somebody starts. What was found stays as long as nothing happens in the queue.
+ * 2,000 looks, each into memory that was not at hand. So what might come of a queue is worked out when something happens in it
+ * ({@link Hopefuls}), for the last few circumstances ({@link Outside}) at once; and when its turn is asked for it is found in arrays.
  */
 final class Borrowers {
-    private static final Comparator<Borrower> IN_TURN = Comparator.comparing(Borrower::precedence);
+    private static final int CIRCUMSTANCES = 8;
 
-    private final NavigableSet<Borrower> inTurn = new TreeSet<>(IN_TURN);
-    private final Map<Integer, Borrower> byNode = new HashMap<>();
-    /** Their place is not true any more, but this is; without one they have none. */
-    private Map<QueueState, @Nullable Borrower> changed = new LinkedHashMap<>();
+    private final TreeState tree;
+    private final HopefulRows hopefuls;
+    /** By node. */
+    private final Map<Integer, Integer> rows = new HashMap<>();
+    /** Per row. */
+    private final List<Borrower> borrowers = new ArrayList<>();
 
-    private final int cohort;
+    private final Interned<Share> shares = new Interned<>();
+    private final Map<Outside, Standings> known = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Outside, Standings> eldest) {
+            return size() > CIRCUMSTANCES;
+        }
+    };
+
     /** Per line of the tree: none of them, now or before, asks for less. */
     private final long[] least;
     /** Per line of the tree: the most that any queue of the cohort has for itself alone, which does not show in what the cohort has left. */
     private final long[] local;
 
-    /** @param cohort of all of them */
-    Borrowers(QuotaTree tree, int cohort) {
-        this.cohort = cohort;
-        least = new long[tree.lineCount()];
+    /** @param tree of one cohort with all its queues */
+    Borrowers(TreeState tree, QuotaTree quotas) {
+        this.tree = tree;
+        hopefuls = new HopefulRows(tree, quotas);
+        least = new long[quotas.lineCount()];
         Arrays.fill(least, Long.MAX_VALUE);
-        local = new long[tree.lineCount()];
-        for (int queue : tree.childQueues(cohort)) {
+        local = new long[quotas.lineCount()];
+        for (int queue : quotas.childQueues(tree.root)) {
             for (int line = 0; line < local.length; line++) {
-                local[line] = Math.max(local[line], tree.localQuota(queue, line));
+                local[line] = Math.max(local[line], quotas.localQuota(queue, line));
             }
         }
     }
 
-    /**
-     * Who is parked in a queue changed, what it holds, or who keeps room in it.
-     *
-     * @param atBest null = nobody there could start by borrowing
-     */
-    void note(QueueState queue, @Nullable Borrower atBest) {
-        changed.put(queue, atBest);
+    boolean has(QueueState queue) {
+        return rows.containsKey(queue.node());
     }
 
-    /** To be said before anything is asked. */
-    void refresh() {
-        if (!changed.isEmpty()) {
-            changed.keySet().forEach(this::remove);
-            changed.values().forEach(this::add);
-            // To clear one that was large once costs as much as it could hold, with every event.
-            changed = new LinkedHashMap<>();
+    void remove(QueueState queue) {
+        Integer row = rows.remove(queue.node());
+        if (row == null) {
+            return;
+        }
+        int last = borrowers.size() - 1;
+        Borrower moved = borrowers.removeLast();
+        known.values().forEach(standings -> standings.remove(last));
+        if (row != last) {
+            borrowers.set(row, moved);
+            put(row, moved);
         }
     }
 
-    /** Null = it is not one of them. */
-    @Nullable Borrower of(int queue) {
-        return byNode.get(queue);
+    /** In the place of what was known of the queue. */
+    void put(Borrower asFound) {
+        Borrower one = asFound.atMost(HopefulRows.MOST, shares);
+        Integer before = rows.get(one.queue().node());
+        int row = before == null ? borrowers.size() : before;
+        if (row == borrowers.size()) {
+            borrowers.add(one);
+        } else {
+            borrowers.set(row, one);
+        }
+        put(row, one);
+        for (int line = 0; line < least.length; line++) {
+            least[line] = Math.min(least[line], one.least().amount(line));
+        }
     }
 
-    /** Null = there is none. */
-    @Nullable Borrower first() {
-        return inTurn.isEmpty() ? null : inTurn.first();
+    private void put(int row, Borrower one) {
+        rows.put(one.queue().node(), row);
+        hopefuls.put(row, one, shares);
+        known.forEach((now, standings) -> place(row, now, standings));
     }
 
-    /** Null = it was the last. */
-    @Nullable Borrower after(Borrower one) {
-        return inTurn.higher(one);
-    }
-
-    /** It was looked into: as long as nothing happens there, this one would start. Null = nobody would. */
-    void settle(Borrower one, @Nullable Startable first) {
-        remove(one.queue());
-        add(first == null ? null : one.settled(first));
-    }
-
-    /** Those that are still to be looked into. */
-    List<Borrower> open() {
-        return open(inTurn);
-    }
-
-    /** Those of them that come after one. */
-    List<Borrower> openAfter(Borrower last) {
-        return open(inTurn.tailSet(last, false));
-    }
-
-    private static List<Borrower> open(Set<Borrower> some) {
-        List<Borrower> open = new ArrayList<>();
-        for (Borrower one : some) {
-            if (one.first() == null) {
-                open.add(one);
+    /** Where whoever of a queue comes earliest might stand under some circumstances. */
+    private void place(int row, Outside now, Standings standings) {
+        Precedence earliest = null;
+        boolean isSure = false;
+        for (int number = 0; number < hopefuls.count(row) && !isSure; number++) {
+            if (hopefuls.hopes(row, number, now)) {
+                Precedence one = borrowers.get(row).hopefuls().get(number).precedence();
+                earliest = earliest == null || one.compareTo(earliest) < 0 ? one : earliest;
+                isSure = hopefuls.isSure(row, number, now) && !hopefuls.hasLost(row, number);
             }
         }
-        return open;
+        standings.set(row, earliest);
+    }
+
+    /** Of every queue in which somebody might start under these circumstances. */
+    Turns turns(Outside now) {
+        // Who loses what it would take loses it for one round only.
+        Standings standings = tree.lostAnybody() ? null : known.get(now);
+        if (standings == null) {
+            standings = new Standings();
+            for (int row = 0; row < borrowers.size(); row++) {
+                place(row, now, standings);
+            }
+            if (!tree.lostAnybody()) {
+                known.put(now, standings);
+            }
+        }
+        return new Turns(now, standings);
     }
 
     /** Whether there might be room for any of them as used now, as far as that is known without going through all. */
     boolean mightFit(Ledger ledger) {
         for (int line = 0; line < least.length; line++) {
-            if (least[line] > Amounts.plus(Math.max(0, ledger.available(cohort, line)), local[line])) {
+            if (least[line] > Amounts.plus(Math.max(0, ledger.available(tree.root, line)), local[line])) {
                 return false;
             }
         }
         return true;
     }
 
-    private void remove(QueueState queue) {
-        Borrower before = byNode.remove(queue.node());
-        if (before != null) {
-            inTurn.remove(before);
-        }
-    }
+    /** The queues that are still to be looked into, the one whose turn it is first. Not to be asked after anything changed among the queues. */
+    final class Turns {
+        private final Outside then;
+        private final Standings standings;
+        private final BitSet open;
+        /** -1 = none is left, or it is still to be found. */
+        private int first = -1;
 
-    private void add(@Nullable Borrower one) {
-        if (one == null) {
-            return;
+        private Turns(Outside then, Standings standings) {
+            this.then = then;
+            this.standings = standings;
+            open = standings.hopeful();
         }
-        byNode.put(one.queue().node(), one);
-        inTurn.add(one);
-        for (int line = 0; line < least.length; line++) {
-            least[line] = Math.min(least[line], one.least().amount(line));
+
+        private int first() {
+            if (first < 0 || !open.get(first)) {
+                first = standings.first(open);
+            }
+            return first;
+        }
+
+        /** Nobody of the queue comes earlier; null = none is left. */
+        @Nullable Precedence precedence() {
+            return first() < 0 ? null : standings.precedence(first());
+        }
+
+        /** Null = none is left. */
+        @Nullable QueueState queue() {
+            return first() < 0 ? null : borrowers.get(first()).queue();
+        }
+
+        /**
+         * Whether whoever of the first of them would start might fit as used now, and preempt nobody. Nothing was charged to that queue
+         * meanwhile.
+         */
+        boolean mightFit(Ledger ledger) {
+            return first() >= 0 && hopefuls.mightFit(first(), then, ledger);
+        }
+
+        /** All of them, in no order. */
+        List<QueueState> queues() {
+            return open.stream().mapToObj(row -> borrowers.get(row).queue()).toList();
+        }
+
+        /** Null = it was not there. */
+        @Nullable QueueState remove(int queue) {
+            Integer row = rows.get(queue);
+            if (row == null || !open.get(row)) {
+                return null;
+            }
+            open.clear(row);
+            return borrowers.get(row).queue();
+        }
+
+        void clear() {
+            open.clear();
         }
     }
 }

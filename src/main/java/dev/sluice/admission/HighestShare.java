@@ -76,8 +76,16 @@ final class HighestShare {
      * not fair: not if it is a share of another resource, or none at all because nothing can be lent.
      */
     boolean fallsByEachVictim(Share victim, int[] contested) {
-        return contested.length == 1
-                && victim.dominantResource() != null
-                && (borrowed == QuotaTree.NONE || tree.resourceOf(contested[0]) == borrowed);
+        return contested.length == 1 && fallsByEachVictim(victim, tree.resourceOf(contested[0]), borrowed);
+    }
+
+    /**
+     * The same.
+     *
+     * @param resource of the only contested line
+     * @param onlyBorrowed {@link ShareRanking#onlyBorrowed}
+     */
+    static boolean fallsByEachVictim(Share victim, int resource, int onlyBorrowed) {
+        return victim.dominantResource() != null && (onlyBorrowed == QuotaTree.NONE || resource == onlyBorrowed);
     }
 }

@@ -72,6 +72,23 @@ final class Outside {
         return to;
     }
 
+    /** Of a flat cohort: how much of a line is left, or as much as anybody demands if that is less. */
+    long left(int line) {
+        return left[line];
+    }
+
+    /**
+     * Of a flat cohort that goes by shares: whether others might give anything of a line to one whose share would be at least this, as
+     * {@link HighestShare#mayTake} has it.
+     */
+    boolean mayGive(Share share, int resource) {
+        if (highest == null) {
+            return true;
+        }
+        int order = share.compareTo(highest);
+        return order < 0 || (order == 0 && !HighestShare.fallsByEachVictim(highest, resource, onlyBorrowed));
+    }
+
     /** Whether the cohorts have as much left as then, as far as anybody demands. */
     boolean isAsMuchAs(Outside then) {
         return Arrays.equals(left, then.left);

@@ -2,8 +2,8 @@ package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /** What those that are parked in the queues of a tree ask for at the least, and what by that might come of a queue without looking at each. */
 final class ParkedDemands {
@@ -22,22 +22,6 @@ final class ParkedDemands {
         promised = roster.promised();
         this.keepers = keepers;
         highestShare = new HighestShare(promised);
-    }
-
-    /** Who comes first in the queue comes no later in turn than anybody there, if it asked for no more than anybody does. */
-    Borrower atBest(QueueState queue) {
-        Charge least = Demand.least(of(queue), queue.compiled);
-        TrackedWorkload first =
-                Objects.requireNonNull(queue.parkedLanes().first()).head();
-        if (queue.isUsageBased()) {
-            for (Lane lane : queue.parkedLanes()) {
-                first = QueueOrder.IN_QUEUE.compare(lane.head(), first) < 0 ? lane.head() : first;
-            }
-        }
-        Precedence atBest = Precedence.of(promised, least, queue.node(), first);
-        // What a keeper keeps is not borrowed yet, though nobody behind it could start without borrowing if it were
-        // charged.
-        return new Borrower(queue, keepers.keeper(queue) == null ? atBest.borrowing() : atBest, least, null);
     }
 
     /** Whether anybody parked might start within the queue's own quota, as far as that is known without looking at each. */
@@ -90,10 +74,55 @@ final class ParkedDemands {
         /** Of each lane on each line of the queue. */
         private final long[] least;
 
+        /** Of each line of the queue: none of them asks for less. */
+        private final long[] atLeast;
+        /** Those of them that ask for less of something than each before them. */
+        private final int[] lesser;
+
         private OfLanes(List<Demand> few, int[] priorities, long[] least) {
             this.few = few;
             this.priorities = priorities;
             this.least = least;
+            int lines = priorities.length == 0 ? 0 : least.length / priorities.length;
+            atLeast = new long[lines];
+            Arrays.fill(atLeast, Demand.OUT);
+            int[] found = new int[priorities.length];
+            int count = 0;
+            for (int index = 0; index < priorities.length; index++) {
+                if (!asksForAsMuch(index, found, count, lines)) {
+                    found[count++] = index;
+                }
+                for (int line = 0; line < lines; line++) {
+                    atLeast[line] = Math.min(atLeast[line], least[index * lines + line]);
+                }
+            }
+            lesser = Arrays.copyOf(found, count);
+        }
+
+        private boolean asksForAsMuch(int index, int[] before, int count, int lines) {
+            for (int each = 0; each < count; each++) {
+                boolean asMuch = true;
+                for (int line = 0; line < lines && asMuch; line++) {
+                    asMuch = least[before[each] * lines + line] <= least[index * lines + line];
+                }
+                if (asMuch) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        long[] atLeast() {
+            return atLeast;
+        }
+
+        int[] lesser() {
+            return lesser;
+        }
+
+        /** Of each lane on each line of the queue, one lane after the other. */
+        long[] least() {
+            return least;
         }
 
         /** What is demanded of them all, as {@link Demand#fewOf} has it. */

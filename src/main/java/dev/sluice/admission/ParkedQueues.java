@@ -1,6 +1,5 @@
 package dev.sluice.admission;
 
-import dev.sluice.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -46,16 +45,6 @@ final class ParkedQueues {
 
     private final Map<Set<Outside>, Hopeless> hopeless = new LinkedHashMap<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
-    /** Of those that might start somebody, and only by borrowing, where that was asked for. */
-    private final Map<QueueState, Borrower> atBest = new HashMap<>();
-    /** Under the last few circumstances. */
-    private final Map<Outside, Borrowers> borrowers = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Outside, Borrowers> eldest) {
-            return size() > CIRCUMSTANCES;
-        }
-    };
-
     /** Per line. */
     private long[] most = {};
 
@@ -116,9 +105,9 @@ final class ParkedQueues {
      * To be said before anything is asked.
      *
      * @param mayStartWithin whether any of those that are parked in a queue might start without borrowing
-     * @param bestOf who of a queue comes earliest at the best, if it has to borrow; null = it is not asked for
+     * @param changedOf told of each queue of which what was known is not true any more, when all that is asked of it here is
      */
-    void refresh(Predicate<QueueState> mayStartWithin, @Nullable Function<QueueState, Borrower> bestOf) {
+    void refresh(Predicate<QueueState> mayStartWithin, Consumer<QueueState> changedOf) {
         if (changed.isEmpty()) {
             return;
         }
@@ -133,23 +122,10 @@ final class ParkedQueues {
                     within.add(queue);
                 }
             }
-            if (bestOf != null) {
-                // While it is at hand: of thousands of queues each costs several times as much when its turn comes.
-                boolean mayBorrow = open.contains(queue) && !within.contains(queue);
-                refresh(queue, mayBorrow ? bestOf.apply(queue) : null);
-            }
+            changedOf.accept(queue);
         }
         // To clear one that was large once costs as much as it could hold, with every event.
         changed = new LinkedHashSet<>();
-    }
-
-    private void refresh(QueueState queue, @Nullable Borrower best) {
-        if (best == null) {
-            atBest.remove(queue);
-        } else {
-            atBest.put(queue, best);
-        }
-        borrowers.values().forEach(each -> each.note(queue, best));
     }
 
     private void forget(QueueState queue) {
@@ -206,21 +182,15 @@ final class ParkedQueues {
         return asked;
     }
 
-    /** The same, in a flat cohort that goes by shares. */
-    Borrowers borrowers(Outside now, QuotaTree tree, int cohort) {
-        Borrowers known = borrowers.get(now);
-        if (known == null) {
-            known = new Borrowers(tree, cohort);
-            atBest.forEach(known::note);
-            borrowers.put(now, known);
-        }
-        return known;
-    }
-
     /** Whether anybody in it might start, and only by borrowing. */
     boolean mayBorrow(QueueState queue, Outside now) {
         Hopeless group = known.get(queue);
         return !within.contains(queue) && (group == null ? open.contains(queue) : !group.covers(now));
+    }
+
+    /** The same, while nothing is known of it yet. */
+    boolean mayBorrow(QueueState queue) {
+        return open.contains(queue) && !within.contains(queue);
     }
 
     private void addBeyond(Set<QueueState> queues, List<QueueState> asked) {

@@ -38,6 +38,11 @@ record Precedence(boolean borrows, Share share, int priority, Instant queuedAt, 
         return new Precedence(true, share, priority, queuedAt, sequence, head);
     }
 
+    /** The same, with one share for all that are alike. */
+    Precedence sharing(Interned<Share> oneForAll) {
+        return new Precedence(borrows, oneForAll.of(share), priority, queuedAt, sequence, head);
+    }
+
     @Override
     public int compareTo(Precedence other) {
         if (borrows != other.borrows) {

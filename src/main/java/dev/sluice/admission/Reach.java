@@ -79,7 +79,7 @@ final class Reach {
     }
 
     /** Whether what one of whom this is demanded costs is known without choosing between flavors. */
-    boolean hasNoChoice(Demand demand) {
+    static boolean hasNoChoice(CompiledQueue queue, Demand demand) {
         int index = 0;
         boolean asks = false;
         for (CompiledQueue.Group group : queue.groups()) {

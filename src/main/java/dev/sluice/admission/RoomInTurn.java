@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,22 +66,38 @@ final class RoomInTurn {
             return chosen;
         }
         chosen.add(first);
+        Set<Integer> moved =
+                victims(first).stream().map(VictimSearch.Candidate::queue).collect(Collectors.toSet());
+        moved.forEach(turns::lookInto);
         try (Ledger.Trial trial = promised.trial()) {
             take(first);
-            List<Borrower> open = turns.stillOpen();
-            if (!open.isEmpty()) {
-                trial.rewind();
-                turns.lookInto(open);
-                take(first);
-            }
-            victims(first).forEach(victim -> turns.moved(victim.queue()));
-            for (Startable next = turns.next(); next != null; next = turns.next()) {
-                next.charge().addTo(promised);
-                chosen.add(next);
+            moved.forEach(turns::moved);
+            turns.dropUnlessFitting();
+            Startable next = turns.nextKnown();
+            while (next != null || turns.open() != null) {
+                if (next == null) {
+                    trial.rewind();
+                    lookOn(turns, chosen.size());
+                    take(first);
+                    chosen.stream().skip(1).forEach(one -> one.charge().addTo(promised));
+                } else {
+                    next.charge().addTo(promised);
+                    chosen.add(next);
+                }
+                next = turns.nextKnown();
             }
             trial.rewind();
         }
         return chosen;
+    }
+
+    /** As it would be if nobody had been chosen; into the more the more were, since each of these must be charged again. */
+    private static void lookOn(BorrowersInTurn turns, int queues) {
+        QueueState open = turns.open();
+        for (int looked = 0; open != null && looked < queues; looked++) {
+            turns.lookInto(open.node());
+            open = turns.open();
+        }
     }
 
     /** Null = there is room for nobody. */

@@ -1,5 +1,6 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.ShareRanking;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,6 +22,8 @@ final class TreeState {
     private final SortedSet<QueueState> competing = new TreeSet<>(Comparator.comparingInt(QueueState::node));
     /** Those in which somebody is parked. */
     final ParkedQueues parked = new ParkedQueues();
+    /** Of a flat cohort that goes by shares, once it was asked for. */
+    private @Nullable Borrowers borrowers;
 
     final Fronts fronts;
     /** Holding an earmark, in the order in which room is offered to them. */
@@ -53,6 +56,8 @@ final class TreeState {
     long cycle;
     /** Grows with every instant, and in it whenever something was decided: what was seen of the flavors before then may not hold. */
     private long round;
+    /** The last one in which the first of any lane lost its room. */
+    private long lastLoss = -1;
     /** How many of them were before the instant that is being decided. */
     private long cyclesBefore;
 
@@ -64,6 +69,15 @@ final class TreeState {
         victimChoice = settings.victimChoice();
         fronts = new Fronts(settings);
         leaving = new Leaving(order, settings.stuckVictims());
+    }
+
+    Borrowers borrowers(QuotaTree quotas) {
+        Borrowers known = borrowers;
+        if (known == null) {
+            known = new Borrowers(this, quotas);
+            borrowers = known;
+        }
+        return known;
     }
 
     /** In the order of their names, before anybody waits in it. */
@@ -143,7 +157,13 @@ final class TreeState {
      */
     void lost(Lane lane) {
         lane.lostInRound = round;
+        lastLoss = round;
         moved = true;
+    }
+
+    /** Whether anybody did. */
+    boolean lostAnybody() {
+        return lastLoss == round;
     }
 
     boolean hasLost(Lane lane) {

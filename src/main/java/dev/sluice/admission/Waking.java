@@ -1,6 +1,5 @@
 package dev.sluice.admission;
 
-import dev.sluice.admission.BorrowersInTurn.Looked;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
 import java.util.ArrayList;
@@ -24,6 +23,7 @@ final class Waking {
     private final Nominator nominator;
     private final Keepers keepers;
     private final ParkedDemands demands;
+    private final Hopefuls hopefuls;
     /** Whether whose turn it is is told by shares that compare in one place. */
     private final boolean byShare;
 
@@ -36,6 +36,7 @@ final class Waking {
                 promised, VictimSearch.of(promised, roster::queue, roster.settings, protection), roster.settings);
         keepers = new Keepers(roster, tree, this::nominate);
         demands = new ParkedDemands(roster, tree, keepers);
+        hopefuls = new Hopefuls(roster, tree, keepers, demands);
         byShare = roster.settings.fairSharing().isOn() && HighestShare.comparesAllBelow(promised.tree(), tree.root);
     }
 
@@ -48,7 +49,7 @@ final class Waking {
         List<Startable> inTurn;
         if (byShare && firsts.stream().allMatch(Startable::borrows)) {
             BorrowersInTurn turns =
-                    new BorrowersInTurn(firsts, borrowers(now), queue -> lookIfHopeful(queue, now), promised);
+                    new BorrowersInTurn(firsts, borrowers(), now, queue -> lookIfHopeful(queue, now), promised);
             List<Startable> within = turns.withoutBorrowing();
             inTurn = within.isEmpty() ? room.of(turns) : room.of(within);
         } else {
@@ -71,14 +72,12 @@ final class Waking {
             return;
         }
         Outside now = outsideOfNow();
-        Borrowers borrowers = borrowers(now);
-        new BorrowersInTurn(List.of(), borrowers, queue -> lookIfHopeful(queue, now), promised)
-                .lookInto(borrowers.open());
+        borrowers().turns(now).queues().forEach(queue -> lookIfHopeful(queue, now));
         tree.lookAgainAt(protection.endsFirst());
     }
 
     private Outside outsideOfNow() {
-        tree.parked.refresh(demands::mayStartWithin, byShare ? demands::atBest : null);
+        tree.parked.refresh(demands::mayStartWithin, byShare ? this::noteBorrower : queue -> {});
         return Outside.of(
                 promised,
                 tree.root,
@@ -95,27 +94,33 @@ final class Waking {
     }
 
     private void addFirst(QueueState queue, Outside now, List<Startable> firsts) {
-        Startable first = look(queue, now).first();
+        Startable first = look(queue, now);
         if (first != null) {
             firsts.add(first);
         }
     }
 
-    private Borrowers borrowers(Outside now) {
-        Borrowers borrowers = tree.parked.borrowers(now, promised.tree(), tree.root);
-        borrowers.refresh();
+    private void noteBorrower(QueueState queue) {
+        if (tree.parked.mayBorrow(queue)) {
+            tree.borrowers(promised.tree()).put(hopefuls.of(queue));
+        } else {
+            tree.borrowers(promised.tree()).remove(queue);
+        }
+    }
+
+    private Borrowers borrowers() {
+        Borrowers borrowers = tree.borrowers(promised.tree());
         // Who keeps room without being parked may have begun to, or ended, since.
         for (QueueState queue : tree.competing()) {
-            if (borrowers.of(queue.node()) != null && keepers.keeper(queue) != null) {
-                borrowers.note(queue, demands.atBest(queue));
+            if (borrowers.has(queue) && keepers.keeper(queue) != null) {
+                borrowers.put(hopefuls.of(queue));
             }
         }
-        borrowers.refresh();
         return borrowers;
     }
 
-    private Looked lookIfHopeful(QueueState queue, Outside now) {
-        return tree.parked.mayBorrow(queue, now) ? look(queue, now) : new Looked(null, true);
+    private @Nullable Startable lookIfHopeful(QueueState queue, Outside now) {
+        return tree.parked.mayBorrow(queue, now) ? look(queue, now) : null;
     }
 
     /** Whether nobody in the queue can start, as far as that is known of all of them together. */
@@ -127,33 +132,30 @@ final class Waking {
         return hopeless;
     }
 
-    private Looked look(QueueState queue, Outside now) {
+    private @Nullable Startable look(QueueState queue, Outside now) {
         Lane keeper = keepers.keeper(queue);
         Startable known = byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
         if (known != null && !tree.hasLost(known.lane()) && isFree(known.lane(), keeper)) {
-            return new Looked(known, true);
+            return known;
         }
         roster.looks.queues++;
         Search search = new Search(queue, List.of());
         if (isHopeless(search, now)) {
-            return new Looked(null, true);
+            return null;
         }
         Startable first = keeper == null ? search.first(null, lane -> true) : firstToStart(queue, search, keeper, now);
-        if (first == null) {
-            if (keeper == null && search.rulesOut()) {
-                tree.parked.ruleOut(queue, now);
-            }
-            return new Looked(null, !tree.parked.mayBorrow(queue, now));
+        if (first == null && keeper == null && search.rulesOut()) {
+            tree.parked.ruleOut(queue, now);
         }
-        Startable told = byShare
-                ? first.with(Precedence.of(
-                        promised, first.charge(), queue.node(), first.lane().head()))
-                : first;
-        boolean lasts = byShare && isFree(first.lane(), keeper) && search.toldByOutside(first);
-        if (lasts) {
+        if (first == null || !byShare) {
+            return first;
+        }
+        Startable told = first.with(Precedence.of(
+                promised, first.charge(), queue.node(), first.lane().head()));
+        if (isFree(first.lane(), keeper) && search.toldByOutside(first)) {
             queue.firsts.remember(tree.parked.recognized(now), told);
         }
-        return new Looked(told, lasts);
+        return told;
     }
 
     /** Whether it does whatever else is left: within its quota it would not borrow any more if it had to preempt more. */
@@ -373,7 +375,8 @@ final class Waking {
                 passedLost = true;
                 return null;
             }
-            Startable told = reach.hasNoChoice(demand) ? told(lane, demand.charge(queue.compiled)) : null;
+            Startable told =
+                    Reach.hasNoChoice(queue.compiled, demand) ? told(lane, demand.charge(queue.compiled)) : null;
             if (told != null) {
                 return told;
             }

@@ -171,7 +171,7 @@ public final class Share implements Comparable<Share> {
     /** Equal shares rank the same, whatever they are shares of. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Share share && compareTo(share) == 0;
+        return other == this || (other instanceof Share share && compareTo(share) == 0);
     }
 
     @Override
