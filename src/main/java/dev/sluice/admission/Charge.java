@@ -134,6 +134,15 @@ final class Charge {
         return Share.of(ledger, queue, lines, amounts);
     }
 
+    /** What share its queue would have without it. */
+    Share shareWithout(Ledger ledger) {
+        return Share.of(
+                ledger,
+                queue,
+                lines,
+                Arrays.stream(amounts).map(amount -> -amount).toArray());
+    }
+
     /** Whether a node that has a parent uses more than its quota of anything that this charge asks for. */
     boolean isBorrowedAt(Ledger ledger, int node) {
         for (int index = 0; index < lines.length; index++) {

@@ -170,6 +170,19 @@ record CompiledQueue(
         return count;
     }
 
+    /** The lines of all flavors of all groups, as they are numbered in the tree. */
+    int[] lineNumbers() {
+        int[] numbers = new int[lineCount()];
+        int count = 0;
+        for (Group group : groups) {
+            for (int[] flavor : group.lines()) {
+                System.arraycopy(flavor, 0, numbers, count, flavor.length);
+                count += flavor.length;
+            }
+        }
+        return numbers;
+    }
+
     int mostFlavors() {
         return groups.stream().mapToInt(group -> group.flavors().size()).max().orElse(0);
     }

@@ -5,7 +5,9 @@ import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
 import dev.sluice.quota.ShareRanking;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * stand in the ranking of shares: of thousands of queues most searches need the first few.
  */
 final class FairTargets {
+    private static final int PIECE = 64;
     private static final Candidates NOBODY = Candidates.of(List.of());
 
     private final Ledger ledger;
@@ -38,7 +41,10 @@ final class FairTargets {
     private final Comparator<TrackedWorkload> order;
     private final Comparator<Ranked> highestFirst;
     private final @Nullable Others others;
-    private final @Nullable Standing[] standings;
+    /** By node, in pieces: of thousands of nodes most searches come to a few. */
+    private final Standing[] @Nullable [] standings;
+    /** Whose candidates were not asked for since it would be in vain. */
+    private final BitSet passedOver = new BitSet();
 
     private static final class Standing {
         /** Of a queue. */
@@ -63,7 +69,18 @@ final class FairTargets {
      * @param order of all that may be taken
      * @param mayGive whether anything might be taken from one who has that share; if not, then neither with a lower one
      */
-    record Others(IntFunction<Candidates> candidates, CandidateOrder order, Predicate<Share> mayGive) {}
+    record Others(IntFunction<Candidates> candidates, CandidateOrder order, Refusal refusal, Predicate<Share> mayGive) {
+        /** Only those of them whose candidates an earlier search did not ask for, though their turn came. */
+        Others passedOverBy(FairTargets earlier) {
+            return new Others(candidates, order, (queue, preemptor) -> !earlier.passedOver.get(queue), mayGive);
+        }
+    }
+
+    /** Tells of whom it would be in vain to ask for candidates. */
+    interface Refusal {
+        /** @param preemptor the share of the preemptor's queue when it comes to the other; null = not known, for it may have fallen by then */
+        boolean refuses(int queue, @Nullable Share preemptor);
+    }
 
     /**
      * @param candidates those of each queue in the order in which they go
@@ -81,7 +98,7 @@ final class FairTargets {
         this.order = order;
         this.others = others;
         highestFirst = Comparator.comparing(Ranked::share).reversed().thenComparing(Ranked::first, order);
-        standings = new Standing[tree.nodeCount()];
+        standings = new Standing[tree.nodeCount() / PIECE + 1][];
         at(preemptorQueue).known = true;
         SortedMap<Integer, List<TrackedWorkload>> byQueue = new TreeMap<>();
         for (TrackedWorkload candidate : candidates) {
@@ -90,6 +107,7 @@ final class FairTargets {
         }
         byQueue.forEach((queue, ofQueue) -> {
             at(queue).candidates = Candidates.of(ofQueue);
+            at(queue).known = true;
             if (tree.hasParent(queue)) {
                 rank(queue);
             }
@@ -112,10 +130,15 @@ final class FairTargets {
     }
 
     private Standing at(int node) {
-        Standing standing = standings[node];
+        Standing[] piece = standings[node / PIECE];
+        if (piece == null) {
+            piece = new Standing[PIECE];
+            standings[node / PIECE] = piece;
+        }
+        Standing standing = piece[node % PIECE];
         if (standing == null) {
             standing = new Standing();
-            standings[node] = standing;
+            piece[node % PIECE] = standing;
         }
         return standing;
     }
@@ -208,12 +231,19 @@ final class FairTargets {
         }
         Standing standing = at(cohort);
         PriorityQueue<Ranked> queues = queues(cohort);
-        ShareRanking.Ranked next = ledger.shareRanking().next(cohort, standing.lookedFor);
-        while (next != null
-                && mayComeFirst(next, queues.peek(), asked.order())
-                && asked.mayGive().test(next.share())) {
+        Iterator<ShareRanking.Ranked> ranked = ledger.shareRanking().after(cohort, standing.lookedFor);
+        while (ranked.hasNext()) {
+            ShareRanking.Ranked next = ranked.next();
+            if (!mayComeFirst(next, queues.peek(), asked.order())
+                    || !asked.mayGive().test(next.share())) {
+                return;
+            }
+            standing.lookedFor = next;
             Standing queue = at(next.queue());
-            if (!queue.known) {
+            if (!queue.known
+                    && asked.refusal().refuses(next.queue(), comesBeforeOwn(next) ? share(preemptorQueue) : null)) {
+                passedOver.set(next.queue());
+            } else if (!queue.known) {
                 queue.known = true;
                 queue.share = next.share();
                 queue.candidates = asked.candidates().apply(next.queue());
@@ -221,8 +251,6 @@ final class FairTargets {
                     rank(next.queue());
                 }
             }
-            standing.lookedFor = next;
-            next = ledger.shareRanking().next(cohort, next);
         }
     }
 
@@ -238,6 +266,13 @@ final class FairTargets {
                         && (tie == null
                                 || first.queue() == preemptorQueue
                                 || tie.compareTo(candidates.placeOf(first.first())) < 0));
+    }
+
+    /** Whether it comes to that one before anybody else of the preemptor's own queue goes. */
+    private boolean comesBeforeOwn(ShareRanking.Ranked next) {
+        Candidates own = at(preemptorQueue).candidates;
+        int byShare = next.share().compareTo(share(preemptorQueue));
+        return own.isEmpty() || byShare > 0 || (byShare == 0 && !own.first().isEvicting());
     }
 
     private int highestCohort(int cohort) {

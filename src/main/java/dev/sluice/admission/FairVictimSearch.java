@@ -66,8 +66,15 @@ final class FairVictimSearch implements VictimSearch {
         FairTargets.Others others = new FairTargets.Others(
                 other -> of(other, queue.node(), eligibility, contested),
                 order,
+                (other, share) -> least != null && refuses(share == null ? least : share, other),
                 share -> least == null || highestShare.mayTake(least, share, contested));
         return new Search(preemptor, queue.node(), contested, charge).run(own, asksOthers ? others : null);
+    }
+
+    /** Whether nothing of a queue is fair to take by the first strategy: without it, whatever it is, the queue would be below the preemptor. */
+    private boolean refuses(Share preemptor, int other) {
+        return strategies.getFirst() == Strategy.LESS_THAN_OR_EQUAL_TO_FINAL_SHARE
+                && ledger.shareRanking().fallsBelow(preemptor, other);
     }
 
     /**
@@ -117,6 +124,10 @@ final class FairVictimSearch implements VictimSearch {
             TrackedWorkload workload,
             EvictionReason reason,
             @Nullable Strategy passed) {
+        static Chosen byShares(TrackedWorkload workload, Strategy passed) {
+            return new Chosen(workload, EvictionReason.IN_COHORT_FAIR_SHARING, passed);
+        }
+
         Charge charge() {
             return workload.chargeOrThrow();
         }
@@ -146,8 +157,9 @@ final class FairVictimSearch implements VictimSearch {
         List<Candidate> run(List<TrackedWorkload> ownVictims, FairTargets.@Nullable Others others) {
             try (Ledger.Trial trial = ledger.trial()) {
                 charge.addTo(ledger);
-                boolean found = takeByShares(new FairTargets(ledger, queue, ownVictims, others, sort))
-                        || (strategies.size() > 1 && takeRefusedByInitialShare());
+                FairTargets targets = new FairTargets(ledger, queue, ownVictims, others, sort);
+                boolean found =
+                        takeByShares(targets) || (strategies.size() > 1 && takeRefusedByInitialShare(targets, others));
                 charge.removeFrom(ledger);
                 List<Chosen> victims = found ? trimmed() : List.of();
                 trial.rewind();
@@ -247,7 +259,7 @@ final class FairVictimSearch implements VictimSearch {
                                 victimOld,
                                 victimSide,
                                 candidate.chargeOrThrow())) {
-                    take(targets, new Chosen(candidate, EvictionReason.IN_COHORT_FAIR_SHARING, strategies.getFirst()));
+                    take(targets, Chosen.byShares(candidate, strategies.getFirst()));
                     return true;
                 }
                 refused.add(candidate);
@@ -295,20 +307,16 @@ final class FairVictimSearch implements VictimSearch {
         }
 
         /** The initial share does not hang on which workload goes: one try per queue. */
-        private boolean takeRefusedByInitialShare() {
-            FairTargets targets = new FairTargets(ledger, queue, refused, null, sort);
+        private boolean takeRefusedByInitialShare(FairTargets before, FairTargets.@Nullable Others others) {
+            FairTargets.Others passedOver = others == null ? null : others.passedOverBy(before);
+            FairTargets targets = new FairTargets(ledger, queue, refused, passedOver, sort);
             for (int target = targets.next(); target != QuotaTree.NONE; target = targets.next()) {
                 int ancestor = tree.lowestCommon(queue, target);
                 Share preemptorNew = targets.share(tree.childToward(ancestor, queue));
                 Share victimOld = targets.share(tree.childToward(ancestor, target));
                 TrackedWorkload candidate = targets.pop(target);
                 if (preemptorNew.compareTo(victimOld) < 0 && !own.isKeptBy(target) && !isBraked(candidate)) {
-                    take(
-                            targets,
-                            new Chosen(
-                                    candidate,
-                                    EvictionReason.IN_COHORT_FAIR_SHARING,
-                                    Strategy.LESS_THAN_INITIAL_SHARE));
+                    take(targets, Chosen.byShares(candidate, Strategy.LESS_THAN_INITIAL_SHARE));
                     if (fitsWithoutItself()) {
                         return true;
                     }

@@ -76,6 +76,7 @@ final class Forest {
         }
         if (ranking != null) {
             ranking.breakTiesBy(node -> queue(node).holders.firstTaken(order));
+            ranking.tellWithoutOne((ledger, node) -> queue(node).holders.mostWithoutOne(ledger, node));
         }
     }
 

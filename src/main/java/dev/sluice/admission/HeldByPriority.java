@@ -90,7 +90,11 @@ final class HeldByPriority {
 
     /** Each once. */
     int[] lines() {
-        return lines.stream().mapToInt(one -> one.line).toArray();
+        int[] numbers = new int[lines.size()];
+        for (int index = 0; index < numbers.length; index++) {
+            numbers[index] = lines.get(index).line;
+        }
+        return numbers;
     }
 
     /** Of those of a lower priority. */

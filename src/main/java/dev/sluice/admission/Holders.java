@@ -1,5 +1,7 @@
 package dev.sluice.admission;
 
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ final class Holders {
     private static final int ADDED_MOST = 32;
 
     private final boolean usageBased;
+    /** Null = not known. */
+    private @Nullable Charge least;
+
     private @Nullable HeldByPriority byPriority;
     private @Nullable List<TrackedWorkload> asTaken;
     /** Whom another queue's preemptor takes first of those that are not {@link #added}; null = not known. */
@@ -28,6 +33,7 @@ final class Holders {
     }
 
     void add(TrackedWorkload one) {
+        least = null;
         one.holderIndex = all.size();
         all.add(one);
         asTaken = null;
@@ -43,6 +49,7 @@ final class Holders {
 
     /** The last one moves into the gap, so that leaving costs the same however many hold. */
     void remove(TrackedWorkload one) {
+        least = null;
         TrackedWorkload last = all.removeLast();
         if (one.holderIndex < all.size()) {
             all.set(one.holderIndex, last);
@@ -61,6 +68,7 @@ final class Holders {
     /** Somebody holds another amount from now on, or with another priority. */
     void changed() {
         byPriority = null;
+        least = null;
     }
 
     /** Somebody may be taken earlier or later than before. */
@@ -108,6 +116,30 @@ final class Holders {
             asTaken = usageBased ? null : known;
         }
         return known;
+    }
+
+    /** The most that the queue's share could be if any one of them went: as if that one held of each line what holds the least of it. */
+    Share mostWithoutOne(Ledger ledger, int queue) {
+        Charge known = least;
+        if (known == null) {
+            known = least(queue);
+            least = known;
+        }
+        return known.shareWithout(ledger);
+    }
+
+    private Charge least(int queue) {
+        if (all.isEmpty()) {
+            return new Charge(queue, new int[0], new long[0]);
+        }
+        int[] lines = all.getFirst().chargeOrThrow().lines();
+        long[] amounts = all.getFirst().chargeOrThrow().amounts().clone();
+        for (TrackedWorkload one : all) {
+            for (int index = 0; index < lines.length; index++) {
+                amounts[index] = Math.min(amounts[index], one.chargeOrThrow().amount(lines[index]));
+            }
+        }
+        return new Charge(queue, lines, amounts);
     }
 
     HeldByPriority byPriority() {

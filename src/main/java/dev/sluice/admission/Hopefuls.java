@@ -85,10 +85,7 @@ final class Hopefuls {
             this.keeper = keeper;
             held = queue.holders.byPriority();
             heldLines = held.lines();
-            numbers = compiled.groups().stream()
-                    .flatMap(group -> Arrays.stream(group.lines()))
-                    .flatMapToInt(Arrays::stream)
-                    .toArray();
+            numbers = compiled.lineNumbers();
             claimed = new long[numbers.length];
             own = new long[numbers.length];
             lookAtOwn();
@@ -124,7 +121,9 @@ final class Hopefuls {
                 }
             }
             keepers.takeBack(claims);
-            return drafts.stream().map(this::hopeful).toList();
+            List<Hopeful> hopefuls = new ArrayList<>(drafts.size());
+            drafts.forEach(draft -> hopefuls.add(hopeful(draft)));
+            return hopefuls;
         }
 
         private void keep(Lane first) {
@@ -281,18 +280,19 @@ final class Hopefuls {
 
             /** Its queue's share with the amount, and without all of its own that might go. */
             private Share leastShare(int line, long amount) {
-                int[] moved = Arrays.copyOf(heldLines, heldLines.length + 1);
-                long[] amounts = new long[moved.length];
+                int[] lines = Arrays.copyOf(heldLines, heldLines.length + 1);
+                long[] amounts = new long[lines.length];
+                boolean isHeld = false;
                 for (int each = 0; each < heldLines.length; each++) {
                     amounts[each] = -ownVictims(heldLines[each]);
                     if (heldLines[each] == line) {
                         amounts[each] = Amounts.plus(amounts[each], amount);
+                        isHeld = true;
                     }
                 }
-                boolean isHeld = Arrays.stream(heldLines).anyMatch(each -> each == line);
-                moved[heldLines.length] = line;
+                lines[heldLines.length] = line;
                 amounts[heldLines.length] = isHeld ? 0 : amount;
-                return Share.of(promised, node, isHeld ? heldLines : moved, amounts);
+                return Share.of(promised, node, lines, amounts);
             }
 
             Needs needs() {

@@ -89,11 +89,6 @@ final class Outside {
         return order < 0 || (order == 0 && !HighestShare.fallsByEachVictim(highest, resource, onlyBorrowed));
     }
 
-    /** Whether the cohorts have as much left as then, as far as anybody demands. */
-    boolean isAsMuchAs(Outside then) {
-        return Arrays.equals(left, then.left);
-    }
-
     /** Whether nobody could start now who could not then, as long as nothing in its queue changed. */
     boolean isNoMoreThan(Outside then) {
         if (!equals(then.askedBy)) {

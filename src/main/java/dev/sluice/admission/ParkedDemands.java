@@ -29,7 +29,7 @@ final class ParkedDemands {
         Lane guard = queue.guard();
         Reach free = reach(queue, List.of());
         if (guard == null) {
-            return of(queue).stream().anyMatch(free::mayHoldWithin);
+            return mayHoldWithin(queue, free);
         }
         for (Lane lane : queue.parkedLanes()) {
             if (lane.comesAfter(guard)) {
@@ -41,9 +41,18 @@ final class ParkedDemands {
         }
         List<Charge> claims = keepers.keep(queue, guard);
         Reach behind = reach(queue, claims);
-        boolean mayStart = of(queue).stream().anyMatch(behind::mayHoldWithin);
+        boolean mayStart = mayHoldWithin(queue, behind);
         keepers.takeBack(claims);
         return mayStart;
+    }
+
+    private boolean mayHoldWithin(QueueState queue, Reach reach) {
+        for (Demand one : of(queue)) {
+            if (reach.mayHoldWithin(one)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Reach reach(QueueState queue, List<Charge> claims) {
@@ -157,8 +166,13 @@ final class ParkedDemands {
     }
 
     private static OfLanes join(List<OfLanes> ofBlocks) {
-        List<Demand> all =
-                ofBlocks.stream().flatMap(block -> block.few().stream()).toList();
+        if (ofBlocks.size() == 1) {
+            return ofBlocks.getFirst();
+        }
+        List<Demand> all = new ArrayList<>();
+        for (OfLanes block : ofBlocks) {
+            all.addAll(block.few());
+        }
         return new OfLanes(Demand.fewOf(all), NO_PRIORITIES, NO_LEAST);
     }
 }

@@ -114,7 +114,6 @@ final class ParkedQueues {
         for (QueueState queue : changed) {
             open.remove(queue);
             within.remove(queue);
-            queue.firsts.forget();
             forget(queue);
             if (queue.compiled.mayAdmit() && !queue.parkedLanes().isEmpty()) {
                 open.add(queue);
@@ -136,7 +135,7 @@ final class ParkedQueues {
     }
 
     /** The one that is kept of all circumstances like these. */
-    Outside recognized(Outside now) {
+    private Outside recognized(Outside now) {
         return recognized.computeIfAbsent(now, same -> same);
     }
 

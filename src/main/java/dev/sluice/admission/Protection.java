@@ -10,7 +10,6 @@ final class Protection {
     private final VictimChoice choice;
     private final Instant now;
     private @Nullable Instant endsFirst;
-    private int met;
 
     /** @param spared dealt with in this instant already */
     Protection(Predicate<TrackedWorkload> spared, VictimChoice choice, Instant now) {
@@ -27,7 +26,6 @@ final class Protection {
         if (until == null || !until.isAfter(now)) {
             return false;
         }
-        met++;
         if (endsFirst == null || until.isBefore(endsFirst)) {
             endsFirst = until;
         }
@@ -53,11 +51,6 @@ final class Protection {
     /** Null = nobody who was asked about was protected for a time. */
     @Nullable Instant endsFirst() {
         return endsFirst;
-    }
-
-    /** How often somebody who was asked about was protected for a time. */
-    int met() {
-        return met;
     }
 
     void forget() {

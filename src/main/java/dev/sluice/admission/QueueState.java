@@ -28,8 +28,6 @@ final class QueueState {
     private final Map<Lane.Key, Lane> lanes = new HashMap<>();
     private final TreeSet<Lane> active = new TreeSet<>(Lane.BY_FIRST);
     private final SortedBlocks<Lane> parked = new SortedBlocks<>(Lane.BY_FIRST, LANES_OF_A_BLOCK);
-    /** As long as nothing happens here. */
-    final KnownFirsts firsts = new KnownFirsts();
     /** How many lanes are of a namespace that the queue does not take. */
     private int misplaced;
 

@@ -72,7 +72,11 @@ final class SortedBlocks<T> implements Iterable<T> {
     <S> S summary(Function<List<T>, S> make, Function<List<S>, S> join) {
         Object known = summary;
         if (known == null) {
-            known = join.apply(blocks.stream().map(block -> block.summary(make)).toList());
+            List<S> ofBlocks = new ArrayList<>(blocks.size());
+            for (Block<T> block : blocks) {
+                ofBlocks.add(block.summary(make));
+            }
+            known = join.apply(ofBlocks);
             summary = known;
         }
         return (S) known;

@@ -76,7 +76,8 @@ final class Waking {
         tree.lookAgainAt(protection.endsFirst());
     }
 
-    private Outside outsideOfNow() {
+    /** To be said before any queue is looked into. */
+    Outside outsideOfNow() {
         tree.parked.refresh(demands::mayStartWithin, byShare ? this::noteBorrower : queue -> {});
         return Outside.of(
                 promised,
@@ -132,12 +133,9 @@ final class Waking {
         return hopeless;
     }
 
-    private @Nullable Startable look(QueueState queue, Outside now) {
+    /** Who of a queue would start first, with its precedence where turns go by shares; null = nobody. */
+    @Nullable Startable look(QueueState queue, Outside now) {
         Lane keeper = keepers.keeper(queue);
-        Startable known = byShare ? queue.firsts.find(now, promised, this::startsOverOwn) : null;
-        if (known != null && !tree.hasLost(known.lane()) && isFree(known.lane(), keeper)) {
-            return known;
-        }
         roster.looks.queues++;
         Search search = new Search(queue, List.of());
         if (isHopeless(search, now)) {
@@ -147,20 +145,10 @@ final class Waking {
         if (first == null && keeper == null && search.rulesOut()) {
             tree.parked.ruleOut(queue, now);
         }
-        if (first == null || !byShare) {
-            return first;
-        }
-        Startable told = first.with(Precedence.of(
-                promised, first.charge(), queue.node(), first.lane().head()));
-        if (isFree(first.lane(), keeper) && search.toldByOutside(first)) {
-            queue.firsts.remember(tree.parked.recognized(now), told);
-        }
-        return told;
-    }
-
-    /** Whether it does whatever else is left: within its quota it would not borrow any more if it had to preempt more. */
-    private boolean startsOverOwn(Startable known) {
-        return !tree.parked.mayStartWithin(known.queue()) && ownMakeRoom(known.lane(), known.charge(), known.queue());
+        return first == null || !byShare
+                ? first
+                : first.with(Precedence.of(
+                        promised, first.charge(), queue.node(), first.lane().head()));
     }
 
     /** Whether it fits once all those of its queue are gone that it may take. */
@@ -220,11 +208,6 @@ final class Waking {
         }
     }
 
-    /** Whether nobody keeps anything from it. */
-    private static boolean isFree(Lane lane, @Nullable Lane keeper) {
-        return keeper == null || !lane.comesAfter(keeper);
-    }
-
     /** Why the first of a parked lane does not start, with the numbers of now; null = it could. */
     @Nullable WaitReason reason(QueueState queue, Lane lane) {
         Lane keeper = keepers.keeper(queue);
@@ -280,7 +263,6 @@ final class Waking {
         private final List<Lack> lacks = new ArrayList<>();
         private boolean nominated;
         private boolean passedLost;
-        private final int protectedBefore = protection.met();
         /** Whoever it finds has to borrow, and may preempt of its own queue for that. */
         private final boolean surelyBorrows;
 
@@ -326,11 +308,6 @@ final class Waking {
         /** Whether all that were passed could not start, as far as is known without looking at each. */
         boolean rulesOut() {
             return !nominated && !passedLost;
-        }
-
-        /** Whether {@link Outside} and the queue tell that it is the first, and nothing else does. */
-        boolean toldByOutside(Startable found) {
-            return rulesOut() && (!found.preempts() || protection.met() == protectedBefore);
         }
 
         /** Whether nobody of whom one of these is demanded can start, as far as that is known without looking at each. */

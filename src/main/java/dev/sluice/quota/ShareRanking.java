@@ -1,7 +1,9 @@
 package dev.sluice.quota;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
@@ -22,6 +24,10 @@ public final class ShareRanking {
         order = order != 0 ? order : compareTies(left.tie(), right.tie());
         return order != 0 ? order : Integer.compare(left.queue(), right.queue());
     };
+    /** Far more than two roundings can differ by. */
+    private static final double ROUNDED = 1e-9;
+
+    private static final double NOT_BORROWING = -1;
     /** Of {@link #onlyBorrowed}: of more than one resource something is borrowed. */
     public static final int SEVERAL = -2;
 
@@ -39,6 +45,15 @@ public final class ShareRanking {
     private int movedCount;
 
     private IntFunction<@Nullable Tie> ties = queue -> null;
+    private WithoutOne withoutOne = Share::of;
+    /** Per queue: the nearest double of the most that its share could be without any one of those that hold it; less than 0 = it does not borrow. */
+    private final double[] mostWithoutOne;
+
+    /** Tells what a queue's share could be at the most if any one of those that hold it went. */
+    @FunctionalInterface
+    public interface WithoutOne {
+        Share of(Ledger ledger, int queue);
+    }
 
     /** What puts queues of the same share in an order, the smallest first. Must not change while somebody keeps it. */
     public interface Tie extends Comparable<Tie> {}
@@ -69,6 +84,7 @@ public final class ShareRanking {
         ranked = new Ranked[tree.queueCount()];
         standings = new Standing[tree.nodeCount() - tree.queueCount()];
         moved = new boolean[tree.queueCount()];
+        mostWithoutOne = new double[tree.queueCount()];
         movedQueues = new int[tree.queueCount()];
         noteAll();
     }
@@ -90,6 +106,18 @@ public final class ShareRanking {
         noteAll();
     }
 
+    /** From now on. Otherwise it is taken for what it is with all of them. */
+    public void tellWithoutOne(WithoutOne withoutOne) {
+        this.withoutOne = withoutOne;
+        noteAll();
+    }
+
+    /** Whether a queue that borrows would be below a share without any one of those that hold it; false = unknown, too. */
+    public boolean fallsBelow(Share share, int queue) {
+        refresh();
+        return mostWithoutOne[queue] < share.value() * (1 - ROUNDED);
+    }
+
     /** To be said of every node whose usage changes, and of every queue that has another tie. */
     public void note(int node) {
         if (node < moved.length && !moved[node]) {
@@ -105,23 +133,22 @@ public final class ShareRanking {
     }
 
     /**
-     * The next of a cohort's queues that borrow.
+     * Those of a cohort's queues that borrow, as long as usage does not change.
      *
-     * @param after null = the first; usage may have changed since, and who stands lower by that may come once more
-     * @return null = there is none
+     * @param after whom they follow, null = all of them; usage may have changed since, and who stands lower by that may come once more
      */
-    public @Nullable Ranked next(int cohort, @Nullable Ranked after) {
+    public Iterator<Ranked> after(int cohort, @Nullable Ranked after) {
         Standing standing = standing(cohort);
-        if (standing == null || standing.queues.isEmpty()) {
-            return null;
+        if (standing == null) {
+            return Collections.emptyIterator();
         }
-        return after == null ? standing.queues.first() : standing.queues.higher(after);
+        return (after == null ? standing.queues : standing.queues.tailSet(after, false)).iterator();
     }
 
     /** The highest share of any queue of a cohort; share 0 if none borrows. */
     public Share highest(int cohort) {
-        Ranked first = next(cohort, null);
-        return first == null ? Share.NONE : first.share();
+        Iterator<Ranked> all = after(cohort, null);
+        return all.hasNext() ? all.next().share() : Share.NONE;
     }
 
     /**
@@ -155,6 +182,8 @@ public final class ShareRanking {
 
     private void rank(int queue) {
         Share share = Share.of(ledger, queue);
+        mostWithoutOne[queue] =
+                share.isBorrowing() ? withoutOne.of(ledger, queue).value() * (1 + ROUNDED) : NOT_BORROWING;
         List<Integer> resources = share.isBorrowing() ? borrowedBy(queue) : List.of();
         Tie tie = share.isBorrowing() ? ties.apply(queue) : null;
         Ranked before = ranked[queue];

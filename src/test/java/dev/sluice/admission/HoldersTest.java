@@ -2,6 +2,8 @@ package dev.sluice.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.quota.Ledger;
+import dev.sluice.quota.Share;
 import dev.sluice.simulation.RandomLife;
 import dev.sluice.simulation.RandomWorld;
 import java.util.ArrayList;
@@ -44,6 +46,27 @@ class HoldersTest {
             });
         }
         assertThat(compared.get()).as("queues with several holders").isGreaterThan(1_000);
+    }
+
+    @Test
+    void no_queue_keeps_a_higher_share_than_told_whoever_goes() {
+        int told = 0;
+        for (long world = 1; world <= WORLDS; world++) {
+            Engine engine = new Engine(AdmissionSettings.defaults().with(FairSharing.ON));
+            AtomicInteger lower = new AtomicInteger();
+            live(engine, world, step -> {
+                Ledger promised = engine.roster().promised();
+                for (QueueState queue : engine.roster().queues()) {
+                    Share most = queue.holders.mostWithoutOne(promised, queue.node());
+                    lower.addAndGet(most.compareTo(Share.of(promised, queue.node())) < 0 ? 1 : 0);
+                    for (TrackedWorkload one : queue.holders.all) {
+                        assertThat(one.chargeOrThrow().shareWithout(promised)).isLessThanOrEqualTo(most);
+                    }
+                }
+            });
+            told += lower.get();
+        }
+        assertThat(told).as("queues that would fall").isGreaterThan(500);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -45,10 +46,13 @@ class ShareRankingTest {
 
     private static List<Integer> ranked(Ledger ledger, int cohort) {
         List<Integer> queues = new ArrayList<>();
-        ShareRanking.Ranked next = ledger.shareRanking().next(cohort, null);
-        while (next != null) {
+        Iterator<ShareRanking.Ranked> all = ledger.shareRanking().after(cohort, null);
+        while (all.hasNext()) {
+            ShareRanking.Ranked next = all.next();
             queues.add(next.queue());
-            next = ledger.shareRanking().next(cohort, next);
+            // Whoever comes back later goes on where it was.
+            Iterator<ShareRanking.Ranked> rest = ledger.shareRanking().after(cohort, next);
+            assertThat(rest.hasNext()).isEqualTo(all.hasNext());
         }
         return queues;
     }
@@ -130,8 +134,31 @@ class ShareRankingTest {
 
         assertThat(ranked(ledger, ledger.tree().cohort("lab")))
                 .containsExactly(ledger.tree().queue("lab1"));
-        assertThat(ledger.shareRanking().next(ledger.tree().cohort("shop"), null))
-                .isNull();
+        assertThat(ranked(ledger, ledger.tree().cohort("shop"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void it_tells_who_would_be_below_a_share_without_one_of_its_own_and_never_of_one_who_would_not(long seed) {
+        Random random = new Random(seed);
+        Ledger ledger = twoCohorts();
+        int gpu = ledger.tree().line("f", ClusterBuilder.GPU);
+        int[] lines = {gpu};
+        long[] oneGone = {-2};
+        ledger.shareRanking().tellWithoutOne((asked, queue) -> Share.of(asked, queue, lines, oneGone));
+        int told = 0;
+        for (int step = 0; step < STEPS; step++) {
+            change(ledger, random);
+            Share share = Share.of(ledger, random.nextInt(ledger.tree().queueCount()));
+            for (int queue = 0; queue < ledger.tree().queueCount(); queue++) {
+                if (Share.of(ledger, queue).isBorrowing()
+                        && ledger.shareRanking().fallsBelow(share, queue)) {
+                    told++;
+                    assertThat(Share.of(ledger, queue, lines, oneGone)).isLessThan(share);
+                }
+            }
+        }
+        assertThat(told).isGreaterThan(STEPS);
     }
 
     private record Rank(int value) implements ShareRanking.Tie {
