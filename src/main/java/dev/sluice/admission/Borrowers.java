@@ -4,13 +4,16 @@ import dev.sluice.quota.Amounts;
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +32,10 @@ final class Borrowers {
     private final HopefulRows hopefuls;
     /** By node. */
     private final Map<Integer, Integer> rows = new HashMap<>();
-    /** Per row. */
-    private final List<Borrower> borrowers = new ArrayList<>();
+    /** Per row; null = it is free. */
+    private final List<@Nullable Borrower> borrowers = new ArrayList<>();
+
+    private final Deque<Integer> freeRows = new ArrayDeque<>();
 
     private final Interned<Share> shares = new Interned<>();
     private final Map<Outside, Standings> known = new LinkedHashMap<>(16, 0.75f, true) {
@@ -65,47 +70,41 @@ final class Borrowers {
 
     void remove(QueueState queue) {
         Integer row = rows.remove(queue.node());
-        if (row == null) {
-            return;
-        }
-        int last = borrowers.size() - 1;
-        Borrower moved = borrowers.removeLast();
-        known.values().forEach(standings -> standings.remove(last));
-        if (row != last) {
-            borrowers.set(row, moved);
-            put(row, moved);
+        if (row != null) {
+            borrowers.set(row, null);
+            known.values().forEach(standings -> standings.remove(row));
+            freeRows.push(row);
         }
     }
 
     /** In the place of what was known of the queue. */
     void put(Borrower asFound) {
         Borrower one = asFound.atMost(HopefulRows.MOST, shares);
-        Integer before = rows.get(one.queue().node());
-        int row = before == null ? borrowers.size() : before;
-        if (row == borrowers.size()) {
-            borrowers.add(one);
-        } else {
-            borrowers.set(row, one);
-        }
-        put(row, one);
+        int row = rows.computeIfAbsent(one.queue().node(), queue -> freeRow());
+        borrowers.set(row, one);
+        hopefuls.put(row, one, shares);
+        known.forEach((now, standings) -> place(row, one, now, standings));
         for (int line = 0; line < least.length; line++) {
             least[line] = Math.min(least[line], one.least().amount(line));
         }
     }
 
-    private void put(int row, Borrower one) {
-        rows.put(one.queue().node(), row);
-        hopefuls.put(row, one, shares);
-        known.forEach((now, standings) -> place(row, now, standings));
+    private int freeRow() {
+        Integer free = freeRows.poll();
+        if (free != null) {
+            return free;
+        }
+        borrowers.add(null);
+        return borrowers.size() - 1;
     }
 
     /** Where whoever of a queue comes earliest might stand under some circumstances. */
-    private void place(int row, Outside now, Standings standings) {
+    private void place(int row, Borrower borrower, Outside now, Standings standings) {
         Precedence earliest = null;
         boolean isSure = false;
         for (int number = 0; number < hopefuls.count(row) && !isSure; number++) {
             if (hopefuls.hopes(row, number, now)) {
-                Precedence one = borrowers.get(row).hopefuls().get(number).precedence();
+                Precedence one = borrower.hopefuls().get(number).precedence();
                 earliest = earliest == null || one.compareTo(earliest) < 0 ? one : earliest;
                 isSure = hopefuls.isSure(row, number, now) && !hopefuls.hasLost(row, number);
             }
@@ -120,13 +119,20 @@ final class Borrowers {
         if (standings == null) {
             standings = new Standings();
             for (int row = 0; row < borrowers.size(); row++) {
-                place(row, now, standings);
+                Borrower borrower = borrowers.get(row);
+                if (borrower != null) {
+                    place(row, borrower, now, standings);
+                }
             }
             if (!tree.lostAnybody()) {
                 known.put(now, standings);
             }
         }
         return new Turns(now, standings);
+    }
+
+    private QueueState queueOf(int row) {
+        return Objects.requireNonNull(borrowers.get(row)).queue();
     }
 
     /** Whether there might be room for any of them as used now, as far as that is known without going through all. */
@@ -167,7 +173,7 @@ final class Borrowers {
 
         /** Null = none is left. */
         @Nullable QueueState queue() {
-            return first() < 0 ? null : borrowers.get(first()).queue();
+            return first() < 0 ? null : queueOf(first());
         }
 
         /**
@@ -180,7 +186,7 @@ final class Borrowers {
 
         /** All of them, in no order. */
         List<QueueState> queues() {
-            return open.stream().mapToObj(row -> borrowers.get(row).queue()).toList();
+            return open.stream().mapToObj(Borrowers.this::queueOf).toList();
         }
 
         /** Null = it was not there. */
@@ -190,7 +196,7 @@ final class Borrowers {
                 return null;
             }
             open.clear(row);
-            return borrowers.get(row).queue();
+            return queueOf(row);
         }
 
         void clear() {
