@@ -3,6 +3,7 @@ package dev.sluice.admission;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -74,8 +75,40 @@ final class Demand {
         for (Demand one : all) {
             byPriority.merge(one.priority, one, Demand::least);
         }
+        return few(byPriority);
+    }
+
+    /**
+     * The same of many whose demands stand one after the other.
+     *
+     * @param lines how many each asks for
+     */
+    static List<Demand> fewOf(int lines, int[] priorities, long[] least, long[] whole) {
+        SortedMap<Integer, Demand> byPriority = new TreeMap<>(Comparator.reverseOrder());
+        for (int index = 0; index < priorities.length; index++) {
+            int from = index * lines;
+            Demand same = byPriority.get(priorities[index]);
+            if (same == null) {
+                byPriority.put(
+                        priorities[index],
+                        new Demand(
+                                priorities[index],
+                                Arrays.copyOfRange(least, from, from + lines),
+                                Arrays.copyOfRange(whole, from, from + lines)));
+            } else {
+                for (int line = 0; line < lines; line++) {
+                    same.least[line] = Math.min(same.least[line], least[from + line]);
+                    same.whole[line] = Math.min(same.whole[line], whole[from + line]);
+                }
+            }
+        }
+        return few(byPriority);
+    }
+
+    private static List<Demand> few(SortedMap<Integer, Demand> byPriority) {
         while (byPriority.size() > FEW) {
-            Demand last = byPriority.pollLastEntry().getValue();
+            int lowest = byPriority.lastKey();
+            Demand last = Objects.requireNonNull(byPriority.remove(lowest));
             byPriority.compute(byPriority.lastKey(), (priority, next) -> next == null ? last : least(next, last));
         }
         return List.copyOf(byPriority.values());

@@ -58,7 +58,8 @@ final class Hopefuls {
     }
 
     /** One whose precedence is still to be told. */
-    private record Draft(Lane lane, Demand demand, boolean isSure, Needs needs, boolean afterKeeper) {}
+    private record Draft(
+            Lane lane, LaneDemands demanded, int place, boolean isSure, Needs needs, boolean afterKeeper) {}
 
     private final class Search {
         private final QueueState queue;
@@ -105,7 +106,7 @@ final class Hopefuls {
         List<Hopeful> hopefuls() {
             boolean after = false;
             for (SortedBlocks.Block<Lane> block : queue.parkedLanes().blocks()) {
-                ParkedDemands.OfLanes demanded = demands.of(queue, block);
+                LaneDemands demanded = demands.of(queue, block);
                 if (asksForAsMuch(demanded.atLeast(), 0)) {
                     continue;
                 }
@@ -116,7 +117,7 @@ final class Hopefuls {
                         keep(keeper);
                     }
                     if (!asksForAsMuch(demanded.least(), index * numbers.length)) {
-                        draft(lane, demanded.least(), index * numbers.length, after);
+                        draft(lane, demanded, index, after);
                     }
                 }
             }
@@ -149,9 +150,10 @@ final class Hopefuls {
             return false;
         }
 
-        private void draft(Lane lane, long[] least, int from, boolean afterKeeper) {
-            Demand demand = demands.of(queue, lane);
-            Conditions conditions = new Conditions(demand.priority());
+        private void draft(Lane lane, LaneDemands demanded, int place, boolean afterKeeper) {
+            long[] least = demanded.least();
+            int from = place * numbers.length;
+            Conditions conditions = new Conditions(demanded.priority(place));
             int index = 0;
             for (CompiledQueue.Group group : compiled.groups()) {
                 int ways = 0;
@@ -176,8 +178,8 @@ final class Hopefuls {
             if (conditions.areNeverMet) {
                 return;
             }
-            boolean isSure = conditions.mayBeSure && Reach.hasNoChoice(compiled, demand);
-            drafts.add(new Draft(lane, demand, isSure, conditions.needs(), afterKeeper));
+            boolean isSure = conditions.mayBeSure && Reach.hasNoChoice(compiled, each -> demanded.whole()[from + each]);
+            drafts.add(new Draft(lane, demanded, place, isSure, conditions.needs(), afterKeeper));
             long[] beyond = new long[numbers.length];
             for (int each = 0; each < beyond.length; each++) {
                 beyond[each] = least[from + each] <= own[each] ? 0 : least[from + each];
@@ -194,16 +196,23 @@ final class Hopefuls {
             return true;
         }
 
+        /** It comes no earlier than with what it asks for where there is no choice. */
         private Hopeful hopeful(Draft draft) {
-            Charge charge =
-                    draft.isSure() ? draft.demand().charge(compiled) : Demand.least(List.of(draft.demand()), compiled);
-            Precedence precedence =
-                    Precedence.of(promised, charge, node, draft.lane().head());
-            return new Hopeful(
-                    draft.lane(),
-                    draft.afterKeeper() ? precedence : precedence.borrowing(),
-                    draft.isSure(),
-                    draft.needs());
+            long[] amounts = new long[numbers.length];
+            int index = 0;
+            boolean borrows = !draft.afterKeeper();
+            for (CompiledQueue.Group group : compiled.groups()) {
+                for (int each = 0; each < group.lineCount(); each++, index++) {
+                    long amount = draft.demanded().least()[draft.place() * numbers.length + index];
+                    if (group.lines().length == 1 && amount != Demand.OUT) {
+                        amounts[index] = amount;
+                        borrows |= amount > 0 && promised.wouldBorrow(node, numbers[index], amount);
+                    }
+                }
+            }
+            Share share = Share.of(promised, node, numbers, amounts);
+            Precedence precedence = draft.demanded().precedence(draft.place(), borrows, share);
+            return new Hopeful(draft.lane(), precedence, draft.isSure(), draft.needs());
         }
 
         /** Whether all of lower priorities may be taken, without a look at each, by one who borrows. */

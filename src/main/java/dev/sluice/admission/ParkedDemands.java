@@ -1,15 +1,10 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Ledger;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** What those that are parked in the queues of a tree ask for at the least, and what by that might come of a queue without looking at each. */
 final class ParkedDemands {
-    private static final int[] NO_PRIORITIES = {};
-    private static final long[] NO_LEAST = {};
-
     private final Roster roster;
     private final TreeState tree;
     private final Ledger promised;
@@ -61,118 +56,44 @@ final class ParkedDemands {
 
     List<Demand> of(QueueState queue) {
         return queue.parkedLanes()
-                .summary(lanes -> ofLanes(queue, lanes), ParkedDemands::join)
+                .summary(new OfLanes(queue), LaneDemands::join)
                 .few();
     }
 
-    OfLanes of(QueueState queue, SortedBlocks.Block<Lane> block) {
-        return block.summary(lanes -> ofLanes(queue, lanes));
+    LaneDemands of(QueueState queue, SortedBlocks.Block<Lane> block) {
+        return block.summary(new OfLanes(queue));
     }
 
     Demand of(QueueState queue, Lane lane) {
         return lane.demand(queue.compiled, roster.world().feasibility());
     }
 
-    /**
-     * What is demanded by the lanes of a block. That of each stands beside that of the next: most are asked after one after the other, and
-     * of thousands of queues none is at hand when its turn comes.
-     */
-    static final class OfLanes {
-        private final List<Demand> few;
-        private final int[] priorities;
-        /** Of each lane on each line of the queue. */
-        private final long[] least;
+    private final class OfLanes implements SortedBlocks.Summary<Lane, LaneDemands> {
+        private final QueueState queue;
 
-        /** Of each line of the queue: none of them asks for less. */
-        private final long[] atLeast;
-        /** Those of them that ask for less of something than each before them. */
-        private final int[] lesser;
-
-        private OfLanes(List<Demand> few, int[] priorities, long[] least) {
-            this.few = few;
-            this.priorities = priorities;
-            this.least = least;
-            int lines = priorities.length == 0 ? 0 : least.length / priorities.length;
-            atLeast = new long[lines];
-            Arrays.fill(atLeast, Demand.OUT);
-            int[] found = new int[priorities.length];
-            int count = 0;
-            for (int index = 0; index < priorities.length; index++) {
-                if (!asksForAsMuch(index, found, count, lines)) {
-                    found[count++] = index;
-                }
-                for (int line = 0; line < lines; line++) {
-                    atLeast[line] = Math.min(atLeast[line], least[index * lines + line]);
-                }
-            }
-            lesser = Arrays.copyOf(found, count);
+        OfLanes(QueueState queue) {
+            this.queue = queue;
         }
 
-        private boolean asksForAsMuch(int index, int[] before, int count, int lines) {
-            for (int each = 0; each < count; each++) {
-                boolean asMuch = true;
-                for (int line = 0; line < lines && asMuch; line++) {
-                    asMuch = least[before[each] * lines + line] <= least[index * lines + line];
-                }
-                if (asMuch) {
-                    return true;
-                }
-            }
-            return false;
+        @Override
+        public LaneDemands of(List<Lane> lanes) {
+            return LaneDemands.of(lanes, queue.compiled.lineCount(), this::demandOf);
         }
 
-        long[] atLeast() {
-            return atLeast;
+        @Override
+        public LaneDemands with(LaneDemands before, int at, Lane added) {
+            return before.with(at, added, demandOf(added));
         }
 
-        int[] lesser() {
-            return lesser;
+        @Override
+        public LaneDemands without(LaneDemands before, int at) {
+            return before.without(at);
         }
 
-        /** Of each lane on each line of the queue, one lane after the other. */
-        long[] least() {
-            return least;
+        private Demand demandOf(Lane lane) {
+            Demand demand = ParkedDemands.this.of(queue, lane);
+            demand.raise(tree.parked.most(promised.tree().lineCount()), queue.compiled);
+            return demand;
         }
-
-        /** What is demanded of them all, as {@link Demand#fewOf} has it. */
-        List<Demand> few() {
-            return few;
-        }
-
-        int size() {
-            return priorities.length;
-        }
-
-        /** Whether the first of one of them might start. */
-        boolean isWithin(Reach reach, int index) {
-            return reach.covers(priorities[index], least, index * (least.length / priorities.length));
-        }
-    }
-
-    private OfLanes ofLanes(QueueState queue, List<Lane> lanes) {
-        List<Demand> demands = new ArrayList<>();
-        long[] most = tree.parked.most(promised.tree().lineCount());
-        int lines = queue.compiled.lineCount();
-        int[] priorities = new int[lanes.size()];
-        long[] least = new long[lanes.size() * lines];
-        for (int index = 0; index < lanes.size(); index++) {
-            Demand demand = of(queue, lanes.get(index));
-            demand.raise(most, queue.compiled);
-            demands.add(demand);
-            priorities[index] = demand.priority();
-            System.arraycopy(demand.least(), 0, least, index * lines, lines);
-        }
-        return new OfLanes(Demand.fewOf(demands), priorities, least);
-    }
-
-    private static OfLanes join(List<OfLanes> ofBlocks) {
-        if (ofBlocks.size() == 1) {
-            return ofBlocks.getFirst();
-        }
-        List<Demand> all = new ArrayList<>();
-        for (OfLanes block : ofBlocks) {
-            all.addAll(block.few());
-        }
-        return new OfLanes(Demand.fewOf(all), NO_PRIORITIES, NO_LEAST);
     }
 }

@@ -7,6 +7,7 @@ import dev.sluice.quota.Share;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 
 /**
  * How much of each line one queue could get at the most, as used now: what is free to it, and what its rules of preemption might
@@ -80,12 +81,17 @@ final class Reach {
 
     /** Whether what one of whom this is demanded costs is known without choosing between flavors. */
     static boolean hasNoChoice(CompiledQueue queue, Demand demand) {
+        return hasNoChoice(queue, index -> demand.whole()[index]);
+    }
+
+    /** @param whole {@link Demand#whole} */
+    static boolean hasNoChoice(CompiledQueue queue, IntToLongFunction whole) {
         int index = 0;
         boolean asks = false;
         for (CompiledQueue.Group group : queue.groups()) {
             for (int[] flavor : group.lines()) {
                 for (int line = 0; line < flavor.length; line++) {
-                    boolean amount = demand.whole()[index++] > 0;
+                    boolean amount = whole.applyAsLong(index++) > 0;
                     if (amount && group.lines().length > 1) {
                         return false;
                     }

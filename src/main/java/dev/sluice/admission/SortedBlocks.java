@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SortedBlocks<T> implements Iterable<T> {
     private static final int FULL = 512;
+    /** More at once are not worth following. */
+    private static final int CHANGES_MOST = 8;
 
     private final Comparator<? super T> order;
     private final int full;
@@ -33,10 +35,26 @@ final class SortedBlocks<T> implements Iterable<T> {
         this.full = full;
     }
 
+    /** @param added null = the one that stood there went */
+    private record Change<T>(int at, @Nullable T added) {}
+
+    /** Makes something of elements that follow each other, or of what was made of them before one came or went: the same. */
+    interface Summary<T, S> {
+        S of(List<T> elements);
+
+        S with(S before, int at, T added);
+
+        S without(S before, int at);
+    }
+
     /** Some elements that follow each other, and what was once found out about all of them together. */
     static final class Block<T> {
         private final List<T> elements;
         private @Nullable Object summary;
+        /** As it was before the last few elements came or went; null = not known. */
+        private @Nullable Object stale;
+        /** Since then. */
+        private final List<Change<T>> changes = new ArrayList<>();
 
         private Block(List<T> elements) {
             this.elements = elements;
@@ -53,13 +71,46 @@ final class SortedBlocks<T> implements Iterable<T> {
          * @param make always the same for one set, and always the same for the same elements
          */
         @SuppressWarnings("unchecked")
-        <S> S summary(Function<List<T>, S> make) {
-            Object known = summary;
+        <S> S summary(Summary<T, S> make) {
+            S known = (S) summary;
             if (known == null) {
-                known = make.apply(elements);
+                known = (S) stale;
+                known = known == null ? make.of(elements) : changed(known, make);
                 summary = known;
+                forgetBefore();
             }
-            return (S) known;
+            return known;
+        }
+
+        private <S> S changed(S before, Summary<T, S> make) {
+            S now = before;
+            for (Change<T> change : changes) {
+                T added = change.added();
+                now = added == null ? make.without(now, change.at()) : make.with(now, change.at(), added);
+            }
+            return now;
+        }
+
+        private void note(int at, @Nullable T added) {
+            if (summary != null) {
+                stale = summary;
+                summary = null;
+            }
+            if (changes.size() == CHANGES_MOST) {
+                forgetBefore();
+            } else if (stale != null) {
+                changes.add(new Change<>(at, added));
+            }
+        }
+
+        private void forget() {
+            summary = null;
+            forgetBefore();
+        }
+
+        private void forgetBefore() {
+            stale = null;
+            changes.clear();
         }
     }
 
@@ -69,7 +120,7 @@ final class SortedBlocks<T> implements Iterable<T> {
      * @param join makes one of those of several blocks, at least one
      */
     @SuppressWarnings("unchecked")
-    <S> S summary(Function<List<T>, S> make, Function<List<S>, S> join) {
+    <S> S summary(Summary<T, S> make, Function<List<S>, S> join) {
         Object known = summary;
         if (known == null) {
             List<S> ofBlocks = new ArrayList<>(blocks.size());
@@ -117,13 +168,14 @@ final class SortedBlocks<T> implements Iterable<T> {
             return;
         }
         elements.add(at, element);
-        blocks.get(block).summary = null;
+        blocks.get(block).note(at, element);
         summary = null;
         size++;
         if (elements.size() > full) {
             List<T> back = elements.subList(full / 2, elements.size());
             blocks.add(block + 1, new Block<>(new ArrayList<>(back)));
             back.clear();
+            blocks.get(block).forget();
         }
     }
 
@@ -138,7 +190,7 @@ final class SortedBlocks<T> implements Iterable<T> {
             return false;
         }
         elements.remove(at);
-        blocks.get(block).summary = null;
+        blocks.get(block).note(at, null);
         summary = null;
         size--;
         if (elements.isEmpty()) {

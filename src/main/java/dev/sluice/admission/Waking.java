@@ -283,7 +283,7 @@ final class Waking {
                 if (last != null && block.elements().getFirst().comesAfter(last)) {
                     return null;
                 }
-                ParkedDemands.OfLanes demanded = demands.of(queue, block);
+                LaneDemands demanded = demands.of(queue, block);
                 if (areRuledOut(demanded.few())) {
                     continue;
                 }

@@ -3,8 +3,10 @@ package dev.sluice.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.TreeSet;
@@ -93,5 +95,59 @@ class SortedBlocksTest {
         IntStream.rangeClosed(1, 1499).forEach(this::remove);
         compare();
         assertThat(blocks.rank(1500)).isZero();
+    }
+
+    /** Its elements, and how often they were gone through. */
+    private static final class Copied implements SortedBlocks.Summary<Integer, List<Integer>> {
+        private int made;
+        private int changed;
+
+        @Override
+        public List<Integer> of(List<Integer> elements) {
+            made++;
+            return List.copyOf(elements);
+        }
+
+        @Override
+        public List<Integer> with(List<Integer> before, int at, Integer added) {
+            changed++;
+            List<Integer> now = new ArrayList<>(before);
+            now.add(at, added);
+            return now;
+        }
+
+        @Override
+        public List<Integer> without(List<Integer> before, int at) {
+            changed++;
+            List<Integer> now = new ArrayList<>(before.subList(0, at));
+            now.addAll(before.subList(at + 1, before.size()));
+            return now;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void what_is_made_of_it_follows_what_comes_and_goes_without_going_through_all_again(long seed) {
+        Random random = new Random(seed);
+        SortedBlocks<Integer> few = new SortedBlocks<>(Comparator.<Integer>naturalOrder(), 8);
+        Copied copied = new Copied();
+        for (int step = 0; step < 4_000; step++) {
+            int number = random.nextInt(60);
+            if (random.nextBoolean()) {
+                few.add(number);
+            } else {
+                few.remove(number);
+            }
+            if (random.nextInt(3) == 0) {
+                List<Integer> all = few.isEmpty()
+                        ? List.of()
+                        : few.summary(
+                                copied,
+                                ofBlocks ->
+                                        ofBlocks.stream().flatMap(List::stream).toList());
+                assertThat(all).as("step %d", step).containsExactlyElementsOf(few);
+            }
+        }
+        assertThat(copied.changed).isGreaterThan(4 * copied.made);
     }
 }
