@@ -7,6 +7,7 @@ import dev.sluice.quota.QuotaTree;
 import dev.sluice.quota.Share;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ final class Hopefuls {
         private final HeldByPriority held;
         private final int[] heldLines;
         private final List<Draft> drafts = new ArrayList<>();
-        /** Per line of the queue, of each draft: what it asks for, as far as that is more than the queue has of its own; else 0. */
+        /** Per line of the queue, of each draft: what it asks for, unless it can take that back as its own; then 0. */
         private final List<long[]> beyondOwn = new ArrayList<>();
 
         private final int[] numbers;
@@ -182,7 +183,7 @@ final class Hopefuls {
             drafts.add(new Draft(lane, demanded, place, isSure, conditions.needs(), afterKeeper));
             long[] beyond = new long[numbers.length];
             for (int each = 0; each < beyond.length; each++) {
-                beyond[each] = least[from + each] <= own[each] ? 0 : least[from + each];
+                beyond[each] = conditions.isOwn.get(each) ? 0 : least[from + each];
             }
             beyondOwn.add(beyond);
         }
@@ -237,6 +238,9 @@ final class Hopefuls {
         private final class Conditions {
             private final int priority;
             private final List<Needs.OfLine> ofLines = new ArrayList<>();
+            /** Of the lines of the queue: those of which it asks for no more than the queue has of its own, and can take back. */
+            private final BitSet isOwn = new BitSet();
+
             private boolean mayBeSure = true;
             private boolean areNeverMet;
 
@@ -259,6 +263,7 @@ final class Hopefuls {
                 long needed = toBeLeft(Amounts.minus(amount, lower), index);
                 boolean mayTakeBack = preempts && compiled.reclaims() && amount <= Amounts.plus(own[index], lower);
                 long toHope = amount <= lower || mayTakeBack ? Long.MIN_VALUE : needed;
+                isOwn.set(index, toHope == Long.MIN_VALUE && amount <= own[index]);
                 boolean othersMayGive = toHope > Long.MIN_VALUE && preempts && compiled.reclaims();
                 ofLines.add(new Needs.OfLine(
                         line,

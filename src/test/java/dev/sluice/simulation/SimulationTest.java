@@ -44,13 +44,14 @@ class SimulationTest {
      * In 902890 an earmark was taken over by share, and a victim without which that is not fair was thought to be needless.
      * In 5012904 one that lost its flavor to what another head keeps did not come to try the next. In 11001835 those that come after one
      * that loses to what another front keeps had no turn. In 11003272 an edit forgot who keeps its room, and those behind it
-     * waited on. In 12011182 an engine went by a time that one that was restored did not know.
+     * waited on. In 12011182 an engine went by a time that one that was restored did not know. In 17006326 who asked for no more than its
+     * queue has of its own stood for one behind it, though it could not take that back.
      */
     @ParameterizedTest
     @ValueSource(
             longs = {
                 100124, 100318, 100881, 101450, 100164, 101576, 101654, 101667, 101141, 200328, 201744, 101249, 101826,
-                902890, 5012904, 11001835, 11003272, 12011182
+                902890, 5012904, 11001835, 11003272, 12011182, 17006326
             })
     void what_broke_once_holds(long seed) {
         assertThat(Simulation.live(seed, 110).steps()).isGreaterThan(100);
