@@ -262,7 +262,11 @@ final class Hopefuls {
                 mayBeSure &= lower == 0 || surelyTakesLower();
                 long needed = toBeLeft(Amounts.minus(amount, lower), index);
                 boolean mayTakeBack = preempts && compiled.reclaims() && amount <= Amounts.plus(own[index], lower);
-                long toHope = amount <= lower || mayTakeBack ? Long.MIN_VALUE : needed;
+                // With what others keep it may be more than anybody demands, and of more nobody tells whether it is
+                // left.
+                long told = tree.parked.most(quotas.lineCount())[line];
+                boolean isTold = needed <= told || needed == Long.MAX_VALUE;
+                long toHope = amount <= lower || mayTakeBack ? Long.MIN_VALUE : isTold ? needed : told;
                 isOwn.set(index, toHope == Long.MIN_VALUE && amount <= own[index]);
                 boolean othersMayGive = toHope > Long.MIN_VALUE && preempts && compiled.reclaims();
                 ofLines.add(new Needs.OfLine(
