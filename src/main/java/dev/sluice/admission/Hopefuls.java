@@ -105,6 +105,17 @@ final class Hopefuls {
         }
 
         List<Hopeful> hopefuls() {
+            try {
+                draftAll();
+            } finally {
+                keepers.takeBack(claims);
+            }
+            List<Hopeful> hopefuls = new ArrayList<>(drafts.size());
+            drafts.forEach(draft -> hopefuls.add(hopeful(draft)));
+            return hopefuls;
+        }
+
+        private void draftAll() {
             boolean after = false;
             for (SortedBlocks.Block<Lane> block : queue.parkedLanes().blocks()) {
                 LaneDemands demanded = demands.of(queue, block);
@@ -122,10 +133,6 @@ final class Hopefuls {
                     }
                 }
             }
-            keepers.takeBack(claims);
-            List<Hopeful> hopefuls = new ArrayList<>(drafts.size());
-            drafts.forEach(draft -> hopefuls.add(hopeful(draft)));
-            return hopefuls;
         }
 
         private void keep(Lane first) {
