@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HopefulRows {
     /** Of a queue. Few have more, for each of them must ask for less of something than all before it. */
-    static final int MOST = 8;
+    static final int MOST = 24;
     /** Of one of them. */
     private static final int LINES = 4;
 
