@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Borrowers {
     private static final int CIRCUMSTANCES = 8;
+    /** How many shares are kept that may not be anybody's any more. */
+    private static final int SHARES_MOST = 4096;
 
     private final TreeState tree;
     private final HopefulRows hopefuls;
@@ -37,7 +39,7 @@ final class Borrowers {
 
     private final Deque<Integer> freeRows = new ArrayDeque<>();
 
-    private final Interned<Share> shares = new Interned<>();
+    private final Interned<Share> shares = new Interned<>(SHARES_MOST);
     private final Map<Outside, Standings> known = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Outside, Standings> eldest) {
@@ -106,7 +108,7 @@ final class Borrowers {
             if (hopefuls.hopes(row, number, now)) {
                 Precedence one = borrower.hopefuls().get(number).precedence();
                 earliest = earliest == null || one.compareTo(earliest) < 0 ? one : earliest;
-                isSure = hopefuls.isSure(row, number, now) && !hopefuls.hasLost(row, number);
+                isSure = hopefuls.isSure(row, number, now);
             }
         }
         standings.set(row, earliest);

@@ -155,6 +155,16 @@ final class Demand {
         return least == OUT ? 0 : least;
     }
 
+    /** Whether on none of so many lines more is asked for here than there. */
+    static boolean isNoMore(long[] here, int from, long[] there, int thereFrom, int lines) {
+        for (int line = 0; line < lines; line++) {
+            if (here[from + line] > there[thereFrom + line]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Tells of one line whether an amount of it, which may be nothing, can be had. */
     interface OfLine {
         /**

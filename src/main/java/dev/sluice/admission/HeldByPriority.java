@@ -1,6 +1,7 @@
 package dev.sluice.admission;
 
 import dev.sluice.quota.Amounts;
+import dev.sluice.quota.PreemptionPolicy.WithinClusterQueue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -95,6 +96,15 @@ final class HeldByPriority {
             numbers[index] = lines.get(index).line;
         }
         return numbers;
+    }
+
+    /** The most that somebody of a priority and of the same queue might take by its policy. */
+    long takenFor(int priority, int line, WithinClusterQueue policy) {
+        return switch (policy) {
+            case NEVER -> 0;
+            case LOWER_PRIORITY -> below(priority, line);
+            case LOWER_OR_NEWER_EQUAL_PRIORITY -> upTo(priority, line);
+        };
     }
 
     /** Of those of a lower priority. */

@@ -103,18 +103,14 @@ final class HopefulRows {
         return share != null && now.mayGive(share, quotas.resourceOf(lines[place]));
     }
 
-    /** Whether it surely starts if it comes to it, unless it lost what it would take in this round. */
+    /** Whether it surely starts if it comes to it. */
     boolean isSure(int row, int number, Outside now) {
         int at = row * MOST + number;
-        boolean isSure = sure[at];
+        boolean isSure = sure[at] && !(tree.lostAnybody() && tree.hasLost(lanes[at]));
         for (int place = at * LINES; place < at * LINES + lineCounts[at] && isSure; place++) {
             isSure = now.left(lines[place]) >= toBeSure[place];
         }
         return isSure;
-    }
-
-    boolean hasLost(int row, int number) {
-        return tree.lostAnybody() && tree.hasLost(lanes[row * MOST + number]);
     }
 
     /**
@@ -127,7 +123,7 @@ final class HopefulRows {
                 if (fits(row, number, ledger)) {
                     return true;
                 }
-                if (isSure(row, number, then) && !hasLost(row, number)) {
+                if (isSure(row, number, then)) {
                     return false;
                 }
             }

@@ -147,11 +147,7 @@ final class Hopefuls {
         /** Whether anybody of before asks for no more, so that whenever this one might start that one might, and sooner. */
         private boolean asksForAsMuch(long[] least, int from) {
             for (long[] before : beyondOwn) {
-                boolean asMuch = true;
-                for (int index = 0; index < numbers.length && asMuch; index++) {
-                    asMuch = before[index] <= least[from + index];
-                }
-                if (asMuch) {
+                if (Demand.isNoMore(before, 0, least, from, numbers.length)) {
                     return true;
                 }
             }
@@ -291,11 +287,7 @@ final class Hopefuls {
             }
 
             private long ownVictims(int line) {
-                return switch (compiled.preemption().withinClusterQueue()) {
-                    case NEVER -> 0;
-                    case LOWER_PRIORITY -> held.below(priority, line);
-                    case LOWER_OR_NEWER_EQUAL_PRIORITY -> held.upTo(priority, line);
-                };
+                return held.takenFor(priority, line, compiled.preemption().withinClusterQueue());
             }
 
             private long mayBorrow(int line) {

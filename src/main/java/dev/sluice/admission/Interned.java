@@ -1,19 +1,23 @@
 package dev.sluice.admission;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** One for all that are alike: the same object is equal at a glance, and is at hand when many of thousands are alike. */
 final class Interned<T> {
-    /** How many are kept that may not be anybody's any more. */
-    private static final int MOST = 4096;
+    private final Map<T, T> known;
 
-    private final Map<T, T> known = new HashMap<>();
+    /** @param most how many are kept; more replace the first of them */
+    Interned(int most) {
+        known = new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<T, T> eldest) {
+                return size() > most;
+            }
+        };
+    }
 
     T of(T one) {
-        if (known.size() >= MOST) {
-            known.clear();
-        }
         return known.computeIfAbsent(one, same -> same);
     }
 }

@@ -132,11 +132,7 @@ final class LaneDemands {
 
     private boolean asksForAsMuch(int index, int[] before, int count) {
         for (int each = 0; each < count; each++) {
-            boolean asMuch = true;
-            for (int line = 0; line < lines && asMuch; line++) {
-                asMuch = least[before[each] * lines + line] <= least[index * lines + line];
-            }
-            if (asMuch) {
+            if (Demand.isNoMore(least, before[each] * lines, least, index * lines, lines)) {
                 return true;
             }
         }

@@ -36,12 +36,7 @@ final class ParkedQueues {
     private final Set<QueueState> within = new LinkedHashSet<>();
 
     /** One for all that are alike: what is asked of one is then asked once for all queues. */
-    private final Map<Outside, Outside> recognized = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Outside, Outside> eldest) {
-            return size() > RECOGNIZED;
-        }
-    };
+    private final Interned<Outside> recognized = new Interned<>(RECOGNIZED);
 
     private final Map<Set<Outside>, Hopeless> hopeless = new LinkedHashMap<>();
     private final Map<QueueState, Hopeless> known = new HashMap<>();
@@ -134,14 +129,9 @@ final class ParkedQueues {
         }
     }
 
-    /** The one that is kept of all circumstances like these. */
-    private Outside recognized(Outside now) {
-        return recognized.computeIfAbsent(now, same -> same);
-    }
-
     /** Nobody in it can start under these circumstances. */
     void ruleOut(QueueState queue, Outside now) {
-        Outside then = recognized(now);
+        Outside then = recognized.of(now);
         Hopeless before = known.get(queue);
         Set<Outside> times = before == null ? Set.of(then) : before.and(then);
         forget(queue);

@@ -159,12 +159,9 @@ final class Reach {
     }
 
     private long ownVictims(int priority, int line) {
-        HeldByPriority held = state.holders.byPriority();
-        return switch (queue.preemption().withinClusterQueue()) {
-            case NEVER -> 0;
-            case LOWER_PRIORITY -> held.below(priority, line);
-            case LOWER_OR_NEWER_EQUAL_PRIORITY -> held.upTo(priority, line);
-        };
+        return state.holders
+                .byPriority()
+                .takenFor(priority, line, queue.preemption().withinClusterQueue());
     }
 
     /** Beyond what is its own quota it takes from others by shares, or while it borrows, or as part of a cohort that is within its. */

@@ -27,7 +27,7 @@ public final class ShareRanking {
     /** Far more than two roundings can differ by. */
     private static final double ROUNDED = 1e-9;
 
-    private static final double NOT_BORROWING = -1;
+    private static final double UNKNOWN = -1;
     /** Of {@link #onlyBorrowed}: of more than one resource something is borrowed. */
     public static final int SEVERAL = -2;
 
@@ -46,7 +46,7 @@ public final class ShareRanking {
 
     private IntFunction<@Nullable Tie> ties = queue -> null;
     private WithoutOne withoutOne = Share::of;
-    /** Per queue: the nearest double of the most that its share could be without any one of those that hold it; less than 0 = it does not borrow. */
+    /** Per queue: the nearest double of the most that its share could be without any one of those that hold it; less than 0 = nobody asked. */
     private final double[] mostWithoutOne;
 
     /** Tells what a queue's share could be at the most if any one of those that hold it went. */
@@ -115,6 +115,9 @@ public final class ShareRanking {
     /** Whether a queue that borrows would be below a share without any one of those that hold it; false = unknown, too. */
     public boolean fallsBelow(Share share, int queue) {
         refresh();
+        if (mostWithoutOne[queue] < 0) {
+            mostWithoutOne[queue] = withoutOne.of(ledger, queue).value() * (1 + ROUNDED);
+        }
         return mostWithoutOne[queue] < share.value() * (1 - ROUNDED);
     }
 
@@ -174,6 +177,7 @@ public final class ShareRanking {
         while (movedCount > 0) {
             int queue = movedQueues[--movedCount];
             moved[queue] = false;
+            mostWithoutOne[queue] = UNKNOWN;
             if (tree.hasParent(queue)) {
                 rank(queue);
             }
@@ -182,8 +186,6 @@ public final class ShareRanking {
 
     private void rank(int queue) {
         Share share = Share.of(ledger, queue);
-        mostWithoutOne[queue] =
-                share.isBorrowing() ? withoutOne.of(ledger, queue).value() * (1 + ROUNDED) : NOT_BORROWING;
         List<Integer> resources = share.isBorrowing() ? borrowedBy(queue) : List.of();
         Tie tie = share.isBorrowing() ? ties.apply(queue) : null;
         Ranked before = ranked[queue];

@@ -3,7 +3,6 @@ package dev.sluice.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.quota.Ledger;
-import dev.sluice.simulation.RandomLife;
 import dev.sluice.simulation.RandomWorld;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("core")
 class BorrowersTest {
     private static final int WORLDS = 40;
-    private static final int STEPS = 80;
     private static final OrderKeeping QUICK_GUARD = new OrderKeeping(true, Duration.ofSeconds(5));
 
     private int nobody;
@@ -47,18 +45,13 @@ class BorrowersTest {
     private void live(long world, AdmissionSettings settings) {
         Random random = RandomWorld.chanceOf(world);
         Engine engine = new Engine(settings);
-        RandomLife life = new RandomLife(new RandomWorld(world));
-        List<EngineEvent> events = life.begin();
-        for (int step = 0; step < STEPS; step++) {
-            events.forEach(event -> engine.apply(event, life.now()));
-            life.follow(engine.decide(life.now()));
+        RandomLives.live(engine, world, step -> {
             for (TreeState tree : List.copyOf(engine.roster().trees())) {
                 if (HighestShare.comparesAllBelow(engine.roster().promised().tree(), tree.root)) {
                     freeSomething(engine.roster(), tree, random);
                 }
             }
-            events = life.next();
-        }
+        });
     }
 
     private void freeSomething(Roster roster, TreeState tree, Random random) {

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.quota.Ledger;
 import dev.sluice.quota.Share;
-import dev.sluice.simulation.RandomLife;
-import dev.sluice.simulation.RandomWorld;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("core")
 class HoldersTest {
     private static final int WORLDS = 60;
-    private static final int STEPS = 80;
     /** No queue has it, so nobody is of the preemptor's own. */
     private static final int ANOTHER_QUEUE = -1;
 
@@ -33,7 +29,7 @@ class HoldersTest {
         for (long world = seed; world < seed + WORLDS; world++) {
             Engine engine = new Engine(settings);
             String name = "world " + world;
-            live(engine, world, step -> {
+            RandomLives.live(engine, world, step -> {
                 for (QueueState queue : engine.roster().queues()) {
                     List<TrackedWorkload> sorted = new ArrayList<>(queue.holders.all);
                     sorted.sort(order.seenFrom(ANOTHER_QUEUE));
@@ -54,7 +50,7 @@ class HoldersTest {
         for (long world = 1; world <= WORLDS; world++) {
             Engine engine = new Engine(AdmissionSettings.defaults().with(FairSharing.ON));
             AtomicInteger lower = new AtomicInteger();
-            live(engine, world, step -> {
+            RandomLives.live(engine, world, step -> {
                 Ledger promised = engine.roster().promised();
                 for (QueueState queue : engine.roster().queues()) {
                     Share most = queue.holders.mostWithoutOne(promised, queue.node());
@@ -76,7 +72,7 @@ class HoldersTest {
         int several = 0;
         for (long world = 1; world <= WORLDS; world++) {
             Engine engine = new Engine(settings);
-            live(engine, world, step -> {});
+            RandomLives.live(engine, world, step -> {});
             List<TrackedWorkload> charged = new ArrayList<>();
             engine.roster().everybody().forEach(one -> {
                 if (one.charge != null) {
@@ -90,16 +86,5 @@ class HoldersTest {
             several += charged.size() > 3 ? 1 : 0;
         }
         assertThat(several).isGreaterThan(10);
-    }
-
-    private static void live(Engine engine, long world, IntConsumer afterStep) {
-        RandomLife life = new RandomLife(new RandomWorld(world));
-        List<EngineEvent> events = life.begin();
-        for (int step = 0; step < STEPS; step++) {
-            events.forEach(event -> engine.apply(event, life.now()));
-            life.follow(engine.decide(life.now()));
-            afterStep.accept(step);
-            events = life.next();
-        }
     }
 }

@@ -51,7 +51,7 @@ class StandingsTest {
     void the_first_is_found_among_any_of_them(long seed) {
         Random random = new Random(seed);
         Standings standings = new Standings();
-        Interned<Share> shares = new Interned<>();
+        Interned<Share> shares = new Interned<>(ROWS);
         List<Precedence> all = new ArrayList<>();
         for (int row = 0; row < ROWS; row++) {
             Precedence one = any(random, row);
